@@ -1,0 +1,56 @@
+# The two commands to know: `make demo` and `make test`. Each sets up .venv first, once.
+# Variables: PYTHON (the interpreter to make .venv with), JOBS (parallel tests, 2).
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint lit pytest bench clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.hetc-installed
+JOBS ?= 2
+
+help:  ## list these commands
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/'
+
+demo: $(STAMP)  ## run five programs on this machine's OpenCL device and compare them with NumPy and Python
+	@$(BIN)/python -m examples.demo
+
+test: lint lit pytest  ## everything that must hold: lint, types, layers, FileCheck tests, tests
+
+lint: $(STAMP)  ## ruff, basedpyright, import-linter
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports --no-logo
+
+lit: $(STAMP)
+	$(BIN)/lit -j$(JOBS) -s --no-progress-bar -v tests/filecheck
+
+pytest: $(STAMP)
+	$(BIN)/pytest -n $(JOBS)
+
+bench: $(STAMP)  ## hetc against hand-written OpenCL on the same device and data
+	@$(BIN)/python -m benchmarks
+
+clean:  ## remove .venv and everything else that `make` made
+	rm -rf $(VENV) out build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# One environment for all commands, made again only when pyproject.toml changes.
+$(STAMP): pyproject.toml
+	@test -x $(BIN)/python || { \
+	  for candidate in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
+	    if "$$candidate" -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	      python="$$candidate"; break; \
+	    fi; \
+	  done; \
+	  if [ -z "$$python" ]; then \
+	    echo "hetc needs Python 3.11 or later with its venv module; python3 here is: $$(python3 --version 2>&1)." >&2; \
+	    echo "Install one (on Debian and Ubuntu: apt install python3-venv), or name it: make PYTHON=/path/to/python3 ..." >&2; \
+	    exit 1; \
+	  fi; \
+	  echo "Setting up $(VENV) with $$("$$python" --version), once; this downloads about 300 MB."; \
+	  "$$python" -m venv --clear $(VENV); }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cpu,pocl,dev]'
+	@touch $@

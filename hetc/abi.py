@@ -1,0 +1,361 @@
+"""What crosses between the compiler and the runtime: element types, call signatures, device traits, packages.
+
+A leaf beside `hetc.errors`: it imports neither xDSL nor pyopencl, so that a call whose kernel is already compiled
+touches neither the compiler nor, when it runs in Python, the device.
+
+* A `Signature` says what a call looks like (the compiler's input, and the cache's key).
+* `DeviceTraits` says what the passes may know about a device.
+* A `Package` is what the compiler returns: one OpenCL program and the host *plan* that runs it. A plan is a list of
+  `Step`s over numbered registers, in order, without branches. `hetc/dialects/offload.py` gives the meaning of each.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+from hetc.errors import SourceLocation
+
+# --------------------------------------------------------------------------------------------------------------------
+# Element types
+# --------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ScalarType:
+    """A source type of one element: a Python number or a NumPy scalar.
+
+    `name` is what `hetc-opt --args` and messages use; `dtype` is the NumPy dtype of its storage on the device;
+    `python` tells Python's `int`, `float` and `bool` (weak in promotion, guarded for overflow) from NumPy's scalars.
+    """
+
+    name: str
+    dtype: str
+    python: bool = False
+
+    def __str__(self) -> str:
+        return self.name
+
+
+SCALAR_TYPES: dict[str, ScalarType] = {
+    t.name: t
+    for t in (
+        ScalarType("int", "int64", python=True),
+        ScalarType("float", "float64", python=True),
+        ScalarType("bool", "bool", python=True),
+        ScalarType("b1", "bool"),
+        ScalarType("i8", "int8"),
+        ScalarType("i16", "int16"),
+        ScalarType("i32", "int32"),
+        ScalarType("i64", "int64"),
+        ScalarType("u8", "uint8"),
+        ScalarType("u16", "uint16"),
+        ScalarType("u32", "uint32"),
+        ScalarType("u64", "uint64"),
+        ScalarType("f32", "float32"),
+        ScalarType("f64", "float64"),
+    )
+}
+"""Every element type that hetc compiles, by name."""
+
+NUMPY_SCALARS: dict[str, ScalarType] = {t.dtype: t for t in SCALAR_TYPES.values() if not t.python}
+"""NumPy dtype name -> element type."""
+
+
+@dataclass(frozen=True)
+class TupleType:
+    """The type of a tuple element: one `ElementType` a component."""
+
+    items: tuple[ElementType, ...]
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self.items))})"
+
+
+ElementType = ScalarType | TupleType
+
+
+def leaves(element: ElementType) -> tuple[ScalarType, ...]:
+    """The scalars of an element type, left to right.
+
+    >>> [t.name for t in leaves(TupleType((SCALAR_TYPES["f32"], TupleType((SCALAR_TYPES["int"],)))))]
+    ['f32', 'int']
+    """
+    if isinstance(element, ScalarType):
+        return (element,)
+    return tuple(leaf for item in element.items for leaf in leaves(item))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Signatures: what a call looks like
+# --------------------------------------------------------------------------------------------------------------------
+
+INT32_MAX = 2**31 - 1
+INT64_MAX = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A closed interval that integer data is known to lie in, rounded out to one of a few sizes.
+
+    Rounding keeps the number of specialisations small: only the question "is it positive, non-negative, 32 bits wide"
+    is asked, which is what removing overflow, bounds and zero-division guards needs.
+    """
+
+    low: int = -(INT64_MAX + 1)
+    high: int = INT64_MAX
+
+    @staticmethod
+    def around(low: int, high: int) -> Bounds:
+        """The smallest standard interval that holds `[low, high]`, both within 64 bits.
+
+        >>> Bounds.around(3, 1000)
+        Bounds(low=1, high=2147483647)
+        """
+        rounded_low = next(b for b in (1, 0, -(INT32_MAX + 1), -(INT64_MAX + 1)) if low >= b)
+        return Bounds(rounded_low, INT32_MAX if high <= INT32_MAX else INT64_MAX)
+
+
+class Container(enum.Enum):
+    """The Python container that a call's result comes back in."""
+
+    NDARRAY = "ndarray"
+    LIST = "list"
+    TUPLE = "tuple"
+
+
+class InputKind(enum.Enum):
+    """How an input or captured variable reaches the device."""
+
+    ARRAY = "array"  # elements in memory
+    SEQUENCE = "sequence"  # start + step * index, computed where it is needed
+    SCALAR = "scalar"  # one value (captured variables only)
+
+
+@dataclass(frozen=True)
+class ValueType:
+    """The type of one input or captured variable, with the facts that marshalling can vouch for.
+
+    `rank` is 1 for inputs and may be 2 for captured arrays, 0 for scalars. `bounds` holds for every integer element.
+    `dims` names each dimension: equal numbers mean equal lengths at this call, over all values of one signature.
+    `equals_dim` says that a captured integer equals that dimension.
+    """
+
+    kind: InputKind
+    element: ElementType
+    rank: int = 1
+    bounds: Bounds | None = None
+    dims: tuple[int, ...] = ()
+    equals_dim: int | None = None
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What the compiler may assume about a call: the types of its inputs and where its result goes."""
+
+    inputs: tuple[ValueType, ...]
+    container: Container = Container.NDARRAY
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Devices
+# --------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class DeviceTraits:
+    """The facts about a device that passes may decide by. It is part of every cache key.
+
+    `family` is "intel-cpu", "pocl" , "gpu" or "cpu": the row of the per-device table in the passes.
+    """
+
+    family: str = "cpu"
+    shared_memory: bool = True
+    fp64: bool = True
+    int64_atomics: bool = True
+    compute_units: int = 1
+    max_group_size: int = 256
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Packages: a compiled program and its plan
+# --------------------------------------------------------------------------------------------------------------------
+
+Register = int
+"""A numbered slot of the plan's register file."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a marshalled value comes from: input number `index`, or captured variable `name`; then tuple `path`."""
+
+    index: int | None = None
+    name: str | None = None
+    path: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Marshal:
+    """`result` = the source as a contiguous one-dimensional host array of `dtype` (row-major when it has two dims)."""
+
+    result: Register
+    source: Source
+    dtype: str
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """`result` = one number of the source: its value, or for a sequence its "start" or "step", as `dtype`."""
+
+    result: Register
+    source: Source
+    dtype: str
+    part: str = "value"  # "value", "start", "step"
+
+
+@dataclass(frozen=True)
+class Size:
+    """`result` = the length of dimension `dim` of the source."""
+
+    result: Register
+    source: Source
+    dim: int = 0
+
+
+@dataclass(frozen=True)
+class Constant:
+    """`result` = an integer known at compile time."""
+
+    result: Register
+    value: int
+
+
+@dataclass(frozen=True)
+class Compute:
+    """`result` = `left op right` on sizes; `op` is "add", "mul", "min", "max" or "ceildiv"."""
+
+    result: Register
+    op: str
+    left: Register
+    right: Register
+
+
+@dataclass(frozen=True)
+class Alloc:
+    """`result` = a new device buffer of `count` elements of `dtype`.
+
+    With `shared`, it lives in host memory that the device addresses, so that `CopyOut` costs nothing.
+    """
+
+    result: Register
+    dtype: str
+    count: Register
+    shared: bool = False
+    zeroed: bool = False
+
+
+@dataclass(frozen=True)
+class CopyIn:
+    """`result` = a device buffer with the contents of host array `host`.
+
+    With `shared`, the buffer *is* the host array.
+    """
+
+    result: Register
+    host: Register
+    shared: bool = False
+
+
+@dataclass(frozen=True)
+class Launch:
+    """Run `kernel` over `extent` work-items.
+
+    `group` is the work-group size (0: the device's choice). `tail` says what happens when the group size does not
+    divide the extent: "guard" rounds the launch up (the kernel tests its index itself), "split" launches the whole
+    groups and then the rest with an offset, "exact" hands the extent to the device as it is.
+    """
+
+    kernel: str
+    extent: Register
+    arguments: tuple[Register, ...]
+    group: int = 0
+    tail: str = "exact"
+
+
+@dataclass(frozen=True)
+class CopyOut:
+    """`result` = the contents of device buffer `buffer` as a host array, once all launches before it have finished."""
+
+    result: Register
+    buffer: Register
+    shared: bool = False
+
+
+@dataclass(frozen=True)
+class CheckGuards:
+    """Stop the plan and go back to Python if any element of `flags` (an int32 device buffer) is not zero."""
+
+    flags: Register
+
+
+@dataclass(frozen=True)
+class Unmarshal:
+    """The call's result, put together from host arrays, one for each leaf of `element`, left to right.
+
+    With `scalar`, the result is the first element alone (a reduction). Python element types come back as Python
+    numbers in lists and tuples, and as the matching NumPy dtype in arrays.
+    """
+
+    hosts: tuple[Register, ...]
+    element: ElementType
+    container: Container
+    scalar: bool = False
+
+
+Step = (
+    Marshal | Scalar | Size | Constant | Compute | Alloc | CopyIn | Launch | CopyOut | CheckGuards | Unmarshal
+)
+
+
+@dataclass(frozen=True)
+class KernelParameter:
+    """One parameter of a kernel: a "buffer" of `dtype` elements or a "scalar" of that dtype."""
+
+    kind: str
+    dtype: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel's entry point in the program text, and the parameters it takes, in order."""
+
+    name: str
+    parameters: tuple[KernelParameter, ...]
+
+
+@dataclass(frozen=True)
+class GuardSite:
+    """A check that is left in a kernel: its slot in the flag buffer, why it is there, and the user's line."""
+
+    slot: int
+    kind: str
+    reason: str
+    location: SourceLocation | None = None
+
+
+@dataclass(frozen=True)
+class Package:
+    """A compiled call: OpenCL C text, its kernels, and the plan that runs them.
+
+    `registers` is the size of the plan's register file; `captures` the names of the captured variables that the plan
+    reads, which the caller looks up afresh at each call.
+    """
+
+    source: str
+    kernels: tuple[Kernel, ...]
+    steps: tuple[Step, ...]
+    registers: int
+    guards: tuple[GuardSite, ...] = ()
+    build_options: tuple[str, ...] = ()
+    pass_seconds: tuple[tuple[str, float], ...] = field(default=(), compare=False)

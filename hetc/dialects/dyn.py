@@ -1,0 +1,467 @@
+"""The `dyn` dialect: dynamic Python.
+
+Level 0 of the pipeline. Values are Python objects (`!dyn.object`) and operators are Python's, in Python's evaluation
+order; nothing is assumed about types. Conditions are `i1` values that `dyn.truth` makes, so that `scf.if` and
+`scf.while` can carry Python's control flow. `specialize` replaces every op here by typed ops; nothing below this level
+depends on the Python version.
+
+The idea of a dialect for the dynamic program, specialised by abstract interpretation, follows Fumero et al., VEE 2017,
+section 4 (there: FastR's AST and Truffle's partial evaluation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+from xdsl.dialects.builtin import (
+    BoolAttr,
+    FlatSymbolRefAttrConstr,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    SymbolRefAttr,
+    i1,
+)
+from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, Region, SSAValue, TypeAttribute
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    lazy_traits_def,
+    operand_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import HasParent, IsTerminator, Pure
+from xdsl.utils.exceptions import VerifyException
+
+BINARY_OPERATORS = (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift",
+)  # fmt: skip
+UNARY_OPERATORS = ("neg", "pos", "invert", "not")
+COMPARISONS = ("lt", "le", "eq", "ne", "gt", "ge")
+
+
+@irdl_attr_definition
+class ObjectType(ParametrizedAttribute, TypeAttribute):
+    """`!dyn.object`: any Python value, as the interpreter holds it."""
+
+    name = "dyn.object"
+
+
+@irdl_attr_definition
+class IntType(ParametrizedAttribute, TypeAttribute):
+    """`!dyn.int`: the source type of a Python `int`. On the device it is an `i64` whose overflow is guarded."""
+
+    name = "dyn.int"
+
+
+@irdl_attr_definition
+class FloatType(ParametrizedAttribute, TypeAttribute):
+    """`!dyn.float`: the source type of a Python `float`. On the device it is an `f64`."""
+
+    name = "dyn.float"
+
+
+@irdl_attr_definition
+class BoolType(ParametrizedAttribute, TypeAttribute):
+    """`!dyn.bool`: the source type of a Python `bool`. On the device it is an `i1`."""
+
+    name = "dyn.bool"
+
+
+OBJECT = ObjectType()
+INT = IntType()
+FLOAT = FloatType()
+BOOL = BoolType()
+
+
+@irdl_op_definition
+class ConstOp(IRDLOperation):
+    """A Python literal: an `int` of 64 bits, a `float` or a `bool`.
+
+    The result is the Python object that the literal denotes.
+
+    ```mlir
+    %0 = dyn.const 2.5 : f64
+    %1 = dyn.const 7 : i64
+    %2 = dyn.const true
+    ```
+    """
+
+    name = "dyn.const"
+    value = prop_def(IntegerAttr | FloatAttr)
+    result = result_def(ObjectType)
+    traits = traits_def(Pure())
+    assembly_format = "$value attr-dict"
+
+    def __init__(self, value: bool | int | float):
+        attribute: Attribute
+        if isinstance(value, bool):
+            attribute = BoolAttr.from_bool(value)
+        elif isinstance(value, int):
+            attribute = IntegerAttr(value, 64)
+        else:
+            attribute = FloatAttr(value, 64)
+        super().__init__(properties={"value": attribute}, result_types=[OBJECT])
+
+
+@irdl_op_definition
+class GlobalOp(IRDLOperation):
+    """The value of a captured variable: a closure cell or a global, read once before the call starts.
+
+    The symbol names a `skel.capture` of the module, which says what the variable holds.
+
+    ```mlir
+    %gain = dyn.global @gain
+    ```
+    """
+
+    name = "dyn.global"
+    variable = prop_def(FlatSymbolRefAttrConstr)
+    result = result_def(ObjectType)
+    traits = traits_def(Pure())
+    assembly_format = "$variable attr-dict"
+
+    def __init__(self, variable: str):
+        super().__init__(properties={"variable": SymbolRefAttr(variable)}, result_types=[OBJECT])
+
+
+@irdl_op_definition
+class BinaryOp(IRDLOperation):
+    """A Python binary operator: `left <operator> right`, exceptions included.
+
+    `operator` is the operator's name in Python's data model without underscores (`add`, `floordiv`, `pow`, ...).
+    Raises what Python raises; may have side effects until types are known, so it is never removed or merged here.
+
+    ```mlir
+    %sum = dyn.binary "add" %a, %b
+    ```
+    """
+
+    name = "dyn.binary"
+    operator = prop_def(StringAttr)
+    left = operand_def(ObjectType)
+    right = operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$operator $left `,` $right attr-dict"
+
+    def __init__(self, operator: str, left: SSAValue, right: SSAValue):
+        super().__init__(
+            operands=[left, right], properties={"operator": StringAttr(operator)}, result_types=[OBJECT]
+        )
+
+    def verify_(self) -> None:
+        _check_name(self.operator.data, BINARY_OPERATORS, "binary operator")
+
+
+@irdl_op_definition
+class UnaryOp(IRDLOperation):
+    """A Python unary operator: `neg`, `pos`, `invert` or `not`.
+
+    ```mlir
+    %minus = dyn.unary "neg" %a
+    ```
+    """
+
+    name = "dyn.unary"
+    operator = prop_def(StringAttr)
+    operand = operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$operator $operand attr-dict"
+
+    def __init__(self, operator: str, operand: SSAValue):
+        super().__init__(operands=[operand], properties={"operator": StringAttr(operator)}, result_types=[OBJECT])
+
+    def verify_(self) -> None:
+        _check_name(self.operator.data, UNARY_OPERATORS, "unary operator")
+
+
+@irdl_op_definition
+class CompareOp(IRDLOperation):
+    """One Python comparison: `left <operator> right`. A chain is several, joined by `scf.if`.
+
+    ```mlir
+    %less = dyn.compare "lt" %a, %b
+    ```
+    """
+
+    name = "dyn.compare"
+    operator = prop_def(StringAttr)
+    left = operand_def(ObjectType)
+    right = operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$operator $left `,` $right attr-dict"
+
+    def __init__(self, operator: str, left: SSAValue, right: SSAValue):
+        super().__init__(
+            operands=[left, right], properties={"operator": StringAttr(operator)}, result_types=[OBJECT]
+        )
+
+    def verify_(self) -> None:
+        _check_name(self.operator.data, COMPARISONS, "comparison")
+
+
+@irdl_op_definition
+class TruthOp(IRDLOperation):
+    """Python's truth value of an object, as an `i1` that control flow can test.
+
+    ```mlir
+    %t = dyn.truth %a
+    ```
+    """
+
+    name = "dyn.truth"
+    operand = operand_def(ObjectType)
+    result = result_def(i1)
+    assembly_format = "$operand attr-dict"
+
+    def __init__(self, operand: SSAValue):
+        super().__init__(operands=[operand], result_types=[i1])
+
+
+@irdl_op_definition
+class FromBoolOp(IRDLOperation):
+    """The Python `bool` of an `i1`: `True` or `False`.
+
+    ```mlir
+    %b = dyn.from_bool %t
+    ```
+    """
+
+    name = "dyn.from_bool"
+    operand = operand_def(i1)
+    result = result_def(ObjectType)
+    traits = traits_def(Pure())
+    assembly_format = "$operand attr-dict"
+
+    def __init__(self, operand: SSAValue):
+        super().__init__(operands=[operand], result_types=[OBJECT])
+
+
+@irdl_op_definition
+class CallOp(IRDLOperation):
+    """A call of a Python function whose source is in this module, arguments bound to parameters.
+
+    ```mlir
+    %y = dyn.call @helper(%x, %k)
+    ```
+    """
+
+    name = "dyn.call"
+    callee = prop_def(FlatSymbolRefAttrConstr)
+    arguments = var_operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$callee `(` $arguments `)` attr-dict"
+
+    def __init__(self, callee: str, arguments: Sequence[SSAValue]):
+        super().__init__(
+            operands=[arguments], properties={"callee": SymbolRefAttr(callee)}, result_types=[OBJECT]
+        )
+
+
+@irdl_op_definition
+class BuiltinOp(IRDLOperation):
+    """A call of a function that hetc knows by name: a Python builtin, or one of `math` or `numpy`.
+
+    ```mlir
+    %r = dyn.builtin "math.sqrt"(%x)
+    ```
+    """
+
+    name = "dyn.builtin"
+    function = prop_def(StringAttr)
+    arguments = var_operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$function `(` $arguments `)` attr-dict"
+
+    def __init__(self, function: str, arguments: Sequence[SSAValue]):
+        super().__init__(
+            operands=[arguments], properties={"function": StringAttr(function)}, result_types=[OBJECT]
+        )
+
+
+@irdl_op_definition
+class GetItemOp(IRDLOperation):
+    """Python subscription `container[indices]`; several indices are those of a tuple index.
+
+    Raises `IndexError` outside the container; negative indices count from its end.
+
+    ```mlir
+    %x = dyn.getitem %a[%i, %j]
+    ```
+    """
+
+    name = "dyn.getitem"
+    container = operand_def(ObjectType)
+    indices = var_operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$container `[` $indices `]` attr-dict"
+
+    def __init__(self, container: SSAValue, indices: Sequence[SSAValue]):
+        super().__init__(operands=[container, indices], result_types=[OBJECT])
+
+
+@irdl_op_definition
+class ShapeOp(IRDLOperation):
+    """The attribute `.shape` of an array, a tuple of Python ints.
+
+    ```mlir
+    %s = dyn.shape %a
+    ```
+    """
+
+    name = "dyn.shape"
+    container = operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$container attr-dict"
+
+    def __init__(self, container: SSAValue):
+        super().__init__(operands=[container], result_types=[OBJECT])
+
+
+@irdl_op_definition
+class BuildTupleOp(IRDLOperation):
+    """A Python tuple of the given values.
+
+    ```mlir
+    %t = dyn.build_tuple(%a, %b)
+    ```
+    """
+
+    name = "dyn.build_tuple"
+    items = var_operand_def(ObjectType)
+    result = result_def(ObjectType)
+    traits = traits_def(Pure())
+    assembly_format = "`(` $items `)` attr-dict"
+
+    def __init__(self, items: Sequence[SSAValue]):
+        super().__init__(operands=[items], result_types=[OBJECT])
+
+
+@irdl_op_definition
+class UnpackOp(IRDLOperation):
+    """Tuple unpacking into as many values as there are results; `ValueError` when the length differs.
+
+    ```mlir
+    %a, %b = dyn.unpack %t : !dyn.object, !dyn.object
+    ```
+    """
+
+    name = "dyn.unpack"
+    operand = operand_def(ObjectType)
+    items = var_result_def(ObjectType)
+    assembly_format = "$operand attr-dict `:` type($items)"
+
+    def __init__(self, operand: SSAValue, count: int):
+        super().__init__(operands=[operand], result_types=[[OBJECT] * count])
+
+
+@irdl_op_definition
+class UnboundOp(IRDLOperation):
+    """A local variable that has no value on this path; using it raises `UnboundLocalError` in Python.
+
+    With an empty `variable` it stands for a value that control flow makes sure nobody reads.
+
+    ```mlir
+    %u = dyn.unbound "total"
+    ```
+    """
+
+    name = "dyn.unbound"
+    variable = prop_def(StringAttr)
+    result = result_def(ObjectType)
+    traits = traits_def(Pure())
+    assembly_format = "$variable attr-dict"
+
+    def __init__(self, variable: str):
+        super().__init__(properties={"variable": StringAttr(variable)}, result_types=[OBJECT])
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """Ends the body of a `dyn.for_range` with the loop-carried values of the next iteration.
+
+    ```mlir
+    dyn.yield %s : !dyn.object
+    ```
+    """
+
+    name = "dyn.yield"
+    values = var_operand_def()
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ForRangeOp), Pure()))
+    assembly_format = "($values^ `:` type($values))? attr-dict"
+
+    def __init__(self, values: Sequence[SSAValue]):
+        super().__init__(operands=[values])
+
+
+@irdl_op_definition
+class ForRangeOp(IRDLOperation):
+    """Python's `for i in range(start, stop, step)`, with loop-carried values.
+
+    The bounds are read once; `step` may have either sign, and 0 raises `ValueError`. The body receives the loop
+    variable and the carried values, and yields the carried values of the next iteration. A carried value may also be
+    an `i1` that the frontend keeps for itself (has this loop been left?).
+
+    ```mlir
+    %sum = dyn.for_range %a to %b step %c iter_args(%zero : !dyn.object) -> !dyn.object {
+    ^bb0(%i: !dyn.object, %s: !dyn.object):
+      %t = dyn.binary "add" %s, %i
+      dyn.yield %t : !dyn.object
+    }
+    ```
+    """
+
+    name = "dyn.for_range"
+    start = operand_def(ObjectType)
+    stop = operand_def(ObjectType)
+    step = operand_def(ObjectType)
+    inits = var_operand_def()
+    outputs = var_result_def()
+    body = region_def("single_block")
+    assembly_format = (
+        "$start `to` $stop `step` $step (`iter_args` `(` $inits^ `:` type($inits) `)` `->` type($outputs))? "
+        "$body attr-dict"
+    )
+
+    def __init__(
+        self, start: SSAValue, stop: SSAValue, step: SSAValue, inits: Sequence[SSAValue], body: Region
+    ):
+        super().__init__(
+            operands=[start, stop, step, inits],
+            result_types=[[value.type for value in inits]],
+            regions=[body],
+        )
+
+    def verify_(self) -> None:
+        carried = tuple(self.inits.types)
+        if tuple(self.outputs.types) != carried:
+            raise VerifyException("the results must have the types of the loop-carried values")
+        if tuple(self.body.block.arg_types) != (OBJECT, *carried):
+            raise VerifyException("the body must take the loop variable and the loop-carried values")
+        last = self.body.block.last_op
+        if not isinstance(last, YieldOp) or tuple(last.values.types) != carried:
+            raise VerifyException("the body must yield the loop-carried values")
+
+
+def _check_name(name: str, allowed: Sequence[str], what: str) -> None:
+    if name not in allowed:
+        raise VerifyException(f"unknown {what} '{name}', expected one of {', '.join(allowed)}")
+
+
+
+
+DYN = Dialect(
+    "dyn",
+    [
+        ConstOp, GlobalOp, BinaryOp, UnaryOp, CompareOp, TruthOp, FromBoolOp, CallOp, BuiltinOp, GetItemOp, ShapeOp,
+        BuildTupleOp, UnpackOp, UnboundOp, YieldOp, ForRangeOp,
+    ],
+    [ObjectType, IntType, FloatType, BoolType],
+)  # fmt: skip

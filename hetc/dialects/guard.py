@@ -1,0 +1,180 @@
+"""The `guard` dialect: speculation made visible.
+
+`guard.require` says that the work-item may go on only if a condition holds; otherwise the call goes back to Python
+(it *deoptimises*). `guard.fact` says what is already known about a value, so that `guard-elimination` can prove guards
+away: marshalling knows the bounds of the data that it moved (Fumero et al., VEE 2017, section 5.2: guards that type
+conversion already ensures are removed).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import (
+    IndexType,
+    I64,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    SignlessIntegerConstraint,
+    StringAttr,
+    i1,
+    i64,
+)
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.ir import Dialect, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    VarConstraint,
+    base,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
+
+
+class GuardKind(StrEnum):
+    """What a guard protects against."""
+
+    TYPE = "type"
+    NONE = "none"
+    OVERFLOW = "overflow"
+    ZERO_DIVISION = "zero_division"
+    BOUNDS = "bounds"
+    DOMAIN = "domain"
+    BRANCH = "branch"
+    VALUE = "value"
+    ALLOC = "alloc"
+
+
+@irdl_attr_definition
+class GuardKindAttr(EnumAttribute[GuardKind], SpacedOpaqueSyntaxAttribute):
+    """The kind of a guard, written as a bare word."""
+
+    name = "guard.kind"
+
+
+def is_true(condition: SSAValue) -> bool:
+    """Whether an `i1` is the constant true."""
+    return (
+        isinstance(constant := condition.owner, ConstantOp)
+        and isinstance(constant.value, IntegerAttr)
+        and constant.value.type == IntegerType(1)
+        and constant.value.value.data != 0
+    )
+
+
+class RequireCanonicalization(HasCanonicalizationPatternsTrait):
+    """Canonicalisation of `guard.require`."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        return (RemoveProvenGuard(),)
+
+
+@irdl_op_definition
+class RequireOp(IRDLOperation):
+    """Go on only if `condition` holds; else this work-item stops and the call goes back to Python.
+
+    What follows may rely on the condition. `reason` is for people and names what was assumed. It has an effect (it may
+    leave), so it is neither removed nor moved by generic passes. Its canonicalisation is require(true) -> nothing.
+
+    ```mlir
+    guard.require %nonzero, zero_division, "division by zero"
+    ```
+    """
+
+    name = "guard.require"
+    condition = operand_def(i1)
+    kind = prop_def(GuardKindAttr)
+    reason = prop_def(StringAttr)
+    traits = traits_def(RequireCanonicalization())
+    assembly_format = "$condition `,` $kind `,` $reason attr-dict"
+
+    def __init__(self, condition: SSAValue, kind: GuardKind, reason: str):
+        super().__init__(
+            operands=[condition], properties={"kind": GuardKindAttr(kind), "reason": StringAttr(reason)}
+        )
+
+
+@irdl_op_definition
+class FactOp(IRDLOperation):
+    """The same value, known to lie in the closed interval `[low, high]`.
+
+    The knowledge comes from marshalling, which looked at the data. Wrong facts are undefined behaviour.
+
+    ```mlir
+    %j = guard.fact %i in [0, 2147483647] : i64
+    ```
+    """
+
+    T: ClassVar = VarConstraint("T", base(IndexType) | SignlessIntegerConstraint)
+
+    name = "guard.fact"
+    operand = operand_def(T)
+    low = prop_def(IntegerAttr[I64])
+    high = prop_def(IntegerAttr[I64])
+    result = result_def(T)
+    traits = traits_def(Pure())
+    assembly_format = "$operand `in` `[` $low `,` $high `]` attr-dict `:` type($result)"
+
+    def __init__(self, operand: SSAValue, low: int, high: int):
+        super().__init__(
+            operands=[operand],
+            properties={"low": IntegerAttr(low, i64), "high": IntegerAttr(high, i64)},
+            result_types=[operand.type],
+        )
+
+    def verify_(self) -> None:
+        if self.low.value.data > self.high.value.data:
+            raise VerifyException("the interval is empty: low is above high")
+
+
+@irdl_op_definition
+class CheckOp(IRDLOperation):
+    """A guard as a kernel runs it: unless `condition` holds, set `flags[slot]` to 1 and leave the kernel.
+
+    `lower-guards` makes it from `guard.require`. All writers of a slot write the same value, so no atomic is needed.
+
+    ```mlir
+    guard.check %nonzero, %flags[0], zero_division, "division by zero" : memref<?xi32>
+    ```
+    """
+
+    name = "guard.check"
+    condition = operand_def(i1)
+    flags = operand_def(MemRefType)
+    slot = prop_def(IntegerAttr[I64])
+    kind = prop_def(GuardKindAttr)
+    reason = prop_def(StringAttr)
+    assembly_format = "$condition `,` $flags `[` $slot `]` `,` $kind `,` $reason attr-dict `:` type($flags)"
+
+    def __init__(self, condition: SSAValue, flags: SSAValue, slot: int, require: RequireOp):
+        super().__init__(
+            operands=[condition, flags],
+            properties={"slot": IntegerAttr(slot, i64), "kind": require.kind, "reason": require.reason},
+        )
+
+    def verify_(self) -> None:
+        if self.slot.value.data < 0:
+            raise VerifyException("a slot counts from 0")
+
+
+class RemoveProvenGuard(RewritePattern):
+    """require(true) -> nothing."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: RequireOp, rewriter: PatternRewriter) -> None:
+        if is_true(op.condition):
+            rewriter.erase_op(op)
+
+
+GUARD = Dialect("guard", [RequireOp, FactOp, CheckOp], [GuardKindAttr])

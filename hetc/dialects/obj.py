@@ -1,0 +1,220 @@
+"""The `obj` dialect: how Python values lie in memory.
+
+A *boxed* value is a Python number with its source type, as the interpreter holds it; its *payload* is what the device
+computes with. `specialize` makes every boxing explicit, so that `box-elimination` can remove it: the same split that
+Graal's IR makes with its Box and Unbox nodes (Fumero, PhD thesis 2017, section 4.5; Fumero et al., PPPJ 2015).
+
+Signedness lives in the source type: `!obj.boxed<ui32>` and `!obj.boxed<si32>` both have the payload `i32`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    Float32Type,
+    Float64Type,
+    I64,
+    IntegerAttr,
+    IntegerType,
+    TupleType,
+    i1,
+    i64,
+)
+from xdsl.dialects.builtin import f64 as builtin_f64
+from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    param_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from hetc.dialects.dyn import BoolType, FloatType, IntType
+
+
+def payload(source: Attribute) -> Attribute:
+    """The device type that holds a value of a source type: `si32` and `ui32` -> `i32`, `!dyn.float` -> `f64`, ...
+
+    Raises ValueError for a type that is not a source type of one number.
+    """
+    match source:
+        case IntType():
+            return i64
+        case FloatType():
+            return builtin_f64
+        case BoolType():
+            return i1
+        case IntegerType():
+            return IntegerType(source.width.data)
+        case Float32Type() | Float64Type():
+            return source
+        case _:
+            raise ValueError(f"{source} is not the source type of a number")
+
+
+@irdl_attr_definition
+class BoxedType(ParametrizedAttribute, TypeAttribute):
+    """`!obj.boxed<T>`: a Python or NumPy number of source type `T`, as a Python object."""
+
+    name = "obj.boxed"
+    source: Attribute = param_def()
+
+    def verify(self) -> None:
+        try:
+            payload(self.source)
+        except ValueError as error:
+            raise VerifyException(str(error)) from None
+
+
+class UnboxCanonicalization(HasCanonicalizationPatternsTrait):
+    """Canonicalisation of `obj.unbox`."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        return (EliminateBoxUnbox(),)
+
+
+class ExtractCanonicalization(HasCanonicalizationPatternsTrait):
+    """Canonicalisation of `obj.extract`."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        return (ForwardPackedItem(),)
+
+
+@irdl_op_definition
+class BoxOp(IRDLOperation):
+    """Make a Python number out of its payload.
+
+    ```mlir
+    %b = obj.box %x : f32 -> !obj.boxed<f32>
+    ```
+    """
+
+    name = "obj.box"
+    payload = operand_def()
+    boxed = result_def(BoxedType)
+    traits = traits_def(Pure())
+    assembly_format = "$payload attr-dict `:` type($payload) `->` type($boxed)"
+
+    def __init__(self, value: SSAValue, source: Attribute):
+        super().__init__(operands=[value], result_types=[BoxedType(source)])
+
+    def verify_(self) -> None:
+        _check_payload(self.payload.type, self.boxed.type)
+
+
+@irdl_op_definition
+class UnboxOp(IRDLOperation):
+    """The payload of a Python number. Its canonicalisation is unbox(box(x)) -> x.
+
+    ```mlir
+    %x = obj.unbox %b : !obj.boxed<f32> -> f32
+    ```
+    """
+
+    name = "obj.unbox"
+    boxed = operand_def(BoxedType)
+    payload = result_def()
+    traits = traits_def(Pure(), UnboxCanonicalization())
+    assembly_format = "$boxed attr-dict `:` type($boxed) `->` type($payload)"
+
+    def __init__(self, boxed: SSAValue):
+        assert isinstance(boxed.type, BoxedType)
+        super().__init__(operands=[boxed], result_types=[payload(boxed.type.source)])
+
+    def verify_(self) -> None:
+        _check_payload(self.payload.type, self.boxed.type)
+
+
+@irdl_op_definition
+class PackOp(IRDLOperation):
+    """A tuple of values. It never reaches a kernel: `flatten-tuples` replaces tuples by their items.
+
+    ```mlir
+    %t = obj.pack(%a, %b) : tuple<!obj.boxed<f32>, !obj.boxed<!dyn.int>>
+    ```
+    """
+
+    name = "obj.pack"
+    items = var_operand_def()
+    result = result_def(TupleType)
+    traits = traits_def(Pure())
+
+    def __init__(self, items: Sequence[SSAValue]):
+        super().__init__(operands=[items], result_types=[TupleType([item.type for item in items])])
+
+    assembly_format = "`(` $items `:` type($items) `)` attr-dict `:` type($result)"
+
+    def verify_(self) -> None:
+        if tuple(self.result.type.types.data) != tuple(self.items.types):
+            raise VerifyException("the tuple type must list the types of the items")
+
+
+@irdl_op_definition
+class ExtractOp(IRDLOperation):
+    """Item `index` of a tuple. Its canonicalisation is extract(pack(x0, ..., xn), k) -> xk.
+
+    ```mlir
+    %a = obj.extract %t[0] : tuple<!obj.boxed<f32>, !obj.boxed<!dyn.int>> -> !obj.boxed<f32>
+    ```
+    """
+
+    name = "obj.extract"
+    operand = operand_def(TupleType)
+    index = prop_def(IntegerAttr[I64])
+    result = result_def()
+    traits = traits_def(Pure(), ExtractCanonicalization())
+    assembly_format = "$operand `[` $index `]` attr-dict `:` type($operand) `->` type($result)"
+
+    def __init__(self, operand: SSAValue, index: int):
+        assert isinstance(operand.type, TupleType)
+        super().__init__(
+            operands=[operand],
+            properties={"index": IntegerAttr(index, i64)},
+            result_types=[operand.type.types.data[index]],
+        )
+
+    def verify_(self) -> None:
+        types = self.operand.type.types.data
+        if not 0 <= self.index.value.data < len(types):
+            raise VerifyException(f"index {self.index.value.data} is outside a tuple of {len(types)} items")
+        if types[self.index.value.data] != self.result.type:
+            raise VerifyException("the result must have the type of the item")
+
+
+class EliminateBoxUnbox(RewritePattern):
+    """unbox(box(x)) -> x."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: UnboxOp, rewriter: PatternRewriter) -> None:
+        if isinstance(box := op.boxed.owner, BoxOp):
+            rewriter.replace_op(op, [], [box.payload])
+
+
+class ForwardPackedItem(RewritePattern):
+    """extract(pack(x0, ..., xn), k) -> xk."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ExtractOp, rewriter: PatternRewriter) -> None:
+        if isinstance(pack := op.operand.owner, PackOp):
+            rewriter.replace_op(op, [], [pack.items[op.index.value.data]])
+
+
+def _check_payload(found: Attribute, boxed: Attribute) -> None:
+    assert isinstance(boxed, BoxedType)
+    expected = payload(boxed.source)
+    if found != expected:
+        raise VerifyException(f"the payload of {boxed} is {expected}, not {found}")
+
+
+OBJ = Dialect("obj", [BoxOp, UnboxOp, PackOp, ExtractOp], [BoxedType])

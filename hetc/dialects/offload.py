@@ -1,0 +1,279 @@
+"""The `offload` dialect: the host's side of one call, as a straight list of steps.
+
+Level 3 of the pipeline. Host arrays are `memref<?xT, "host">`, device buffers are `memref<?xT>`. The runtime executes
+these ops in order (as `hetc.abi` steps); it decides nothing. Sizes are computed with `arith` on `index`.
+
+The split into marshalling (Python data <-> host array) and copying (host array <-> device buffer) is that of
+Fumero et al., PPPJ 2015, section 4, where marshalling was up to 90 % of the time; keeping both visible as ops lets
+passes remove either (Grossman et al., HJ-OpenCL, on redundant transfers).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    I64,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    i64,
+)
+from xdsl.ir import Attribute, Dialect, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from hetc.dialects.dyn import OBJECT, ObjectType
+
+INDEX = IndexType()
+HOST = StringAttr("host")
+TAILS = ("exact", "guard", "split")
+
+
+def device_buffer(element: Attribute) -> MemRefType[Attribute]:
+    """`memref<?xT>`."""
+    return MemRefType(element, [-1])
+
+
+def host_array(element: Attribute) -> MemRefType[Attribute]:
+    """`memref<?xT, "host">`."""
+    return MemRefType(element, [-1], memory_space=HOST)
+
+
+@irdl_op_definition
+class MarshalOp(IRDLOperation):
+    """Python data as a contiguous host array of payloads, row-major.
+
+    `element` is the source type, which says how a number is stored.
+
+    ```mlir
+    %h = offload.marshal %x : tensor<?xsi32> -> memref<?xi32, "host">
+    ```
+    """
+
+    name = "offload.marshal"
+    operand = operand_def()
+    result = result_def(MemRefType)
+    traits = traits_def(Pure())
+    assembly_format = "$operand attr-dict `:` type($operand) `->` type($result)"
+
+    def __init__(self, operand: SSAValue, element: Attribute):
+        super().__init__(operands=[operand], result_types=[host_array(element)])
+
+
+@irdl_op_definition
+class ScalarOp(IRDLOperation):
+    """One number for a kernel argument: a captured scalar's "value", or a sequence's "start" or "step".
+
+    ```mlir
+    %s = offload.scalar "start" of %r : !skel.sequence<!dyn.int> -> i64
+    ```
+    """
+
+    name = "offload.scalar"
+    part = prop_def(StringAttr)
+    operand = operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$part `of` $operand attr-dict `:` type($operand) `->` type($result)"
+
+    def __init__(self, part: str, operand: SSAValue, result: Attribute):
+        super().__init__(operands=[operand], properties={"part": StringAttr(part)}, result_types=[result])
+
+    def verify_(self) -> None:
+        if self.part.data not in ("value", "start", "step"):
+            raise VerifyException(f"unknown part '{self.part.data}', expected value, start or step")
+
+
+@irdl_op_definition
+class SizeOp(IRDLOperation):
+    """The length of dimension `dim` of an input or captured array.
+
+    ```mlir
+    %n = offload.size %x[0] : tensor<?xf32>
+    ```
+    """
+
+    name = "offload.size"
+    operand = operand_def()
+    dim = prop_def(IntegerAttr[I64])
+    result = result_def(IndexType)
+    traits = traits_def(Pure())
+    assembly_format = "$operand `[` $dim `]` attr-dict `:` type($operand)"
+
+    def __init__(self, operand: SSAValue, dim: int):
+        super().__init__(operands=[operand], properties={"dim": IntegerAttr(dim, i64)}, result_types=[INDEX])
+
+
+@irdl_op_definition
+class AllocOp(IRDLOperation):
+    """A new device buffer of `count` elements. With `shared` it lives in host memory that the device addresses.
+
+    ```mlir
+    %b = offload.alloc %n : memref<?xf32>
+    ```
+    """
+
+    name = "offload.alloc"
+    count = operand_def(IndexType)
+    shared = opt_prop_def(UnitAttr)
+    zeroed = opt_prop_def(UnitAttr)
+    result = result_def(MemRefType)
+    assembly_format = "$count (`shared` $shared^)? (`zeroed` $zeroed^)? attr-dict `:` type($result)"
+
+    def __init__(self, count: SSAValue, element: Attribute, *, zeroed: bool = False):
+        super().__init__(
+            operands=[count],
+            properties={"zeroed": UnitAttr() if zeroed else None},
+            result_types=[device_buffer(element)],
+        )
+
+
+@irdl_op_definition
+class CopyInOp(IRDLOperation):
+    """A device buffer with the contents of a host array. With `shared` the buffer is the host array itself.
+
+    ```mlir
+    %b = offload.copy_in %h : memref<?xf32, "host"> -> memref<?xf32>
+    ```
+    """
+
+    name = "offload.copy_in"
+    host = operand_def(MemRefType)
+    shared = opt_prop_def(UnitAttr)
+    result = result_def(MemRefType)
+    assembly_format = "$host (`shared` $shared^)? attr-dict `:` type($host) `->` type($result)"
+
+    def __init__(self, host: SSAValue, element: Attribute):
+        super().__init__(operands=[host], result_types=[device_buffer(element)])
+
+
+@irdl_op_definition
+class LaunchOp(IRDLOperation):
+    """Run a kernel over `extent` work-items; launches of one plan run in order.
+
+    `group` is the work-group size (0: the device chooses). `tail` says what is done when it does not divide the
+    extent: "exact" hands the extent over as it is, "split" launches the whole groups and then the rest, "guard" rounds
+    up, and the kernel tests its index.
+
+    ```mlir
+    offload.launch @kernels::@saxpy over %n group 256 tail "guard" (%x, %y : memref<?xf32>, memref<?xf32>)
+    ```
+    """
+
+    name = "offload.launch"
+    kernel = prop_def(SymbolRefAttr)
+    extent = operand_def(IndexType)
+    group = prop_def(IntegerAttr[I64])
+    tail = prop_def(StringAttr)
+    arguments = var_operand_def()
+    assembly_format = (
+        "$kernel `over` $extent `group` $group `tail` $tail `(` ($arguments^ `:` type($arguments))? `)` attr-dict"
+    )
+
+    def __init__(
+        self,
+        kernel: SymbolRefAttr,
+        extent: SSAValue,
+        arguments: Sequence[SSAValue],
+        group: int = 0,
+        tail: str = "exact",
+    ):
+        super().__init__(
+            operands=[extent, arguments],
+            properties={"kernel": kernel, "group": IntegerAttr(group, i64), "tail": StringAttr(tail)},
+        )
+
+    def verify_(self) -> None:
+        if self.tail.data not in TAILS:
+            raise VerifyException(f"unknown tail '{self.tail.data}', expected one of {', '.join(TAILS)}")
+        if self.group.value.data < 0:
+            raise VerifyException("a work-group size is not negative")
+
+
+@irdl_op_definition
+class CheckGuardsOp(IRDLOperation):
+    """Leave the plan, and run the call in Python, if a kernel set any flag.
+
+    ```mlir
+    offload.check_guards %flags : memref<?xi32>
+    ```
+    """
+
+    name = "offload.check_guards"
+    flags = operand_def(MemRefType)
+    assembly_format = "$flags attr-dict `:` type($flags)"
+
+    def __init__(self, flags: SSAValue):
+        super().__init__(operands=[flags])
+
+
+@irdl_op_definition
+class CopyOutOp(IRDLOperation):
+    """The contents of a device buffer as a host array, after all launches before it.
+
+    ```mlir
+    %h = offload.copy_out %b : memref<?xf32> -> memref<?xf32, "host">
+    ```
+    """
+
+    name = "offload.copy_out"
+    buffer = operand_def(MemRefType)
+    shared = opt_prop_def(UnitAttr)
+    result = result_def(MemRefType)
+    assembly_format = "$buffer (`shared` $shared^)? attr-dict `:` type($buffer) `->` type($result)"
+
+    def __init__(self, buffer: SSAValue, element: Attribute):
+        super().__init__(operands=[buffer], result_types=[host_array(element)])
+
+
+@irdl_op_definition
+class UnmarshalOp(IRDLOperation):
+    """The call's result as a Python object, from one host array for each number of `element`.
+
+    `container` is "ndarray", "list" or "tuple"; with `scalar` the result is the first element alone.
+
+    ```mlir
+    %r = offload.unmarshal "list" of f32 (%h : memref<?xf32, "host">)
+    ```
+    """
+
+    name = "offload.unmarshal"
+    container = prop_def(StringAttr)
+    element = prop_def()
+    scalar = opt_prop_def(UnitAttr)
+    hosts = var_operand_def(MemRefType)
+    result = result_def(ObjectType)
+    assembly_format = (
+        "$container `of` $element (`scalar` $scalar^)? `(` $hosts `:` type($hosts) `)` attr-dict"
+    )
+
+    def __init__(self, container: str, element: Attribute, hosts: Sequence[SSAValue], *, scalar: bool = False):
+        super().__init__(
+            operands=[hosts],
+            properties={
+                "container": StringAttr(container),
+                "element": element,
+                "scalar": UnitAttr() if scalar else None,
+            },
+            result_types=[OBJECT],
+        )
+
+
+OFFLOAD = Dialect(
+    "offload",
+    [MarshalOp, ScalarOp, SizeOp, AllocOp, CopyInOp, LaunchOp, CheckGuardsOp, CopyOutOp, UnmarshalOp],
+)

@@ -1,0 +1,368 @@
+"""The `skel` dialect: parallel skeletons with value semantics on arrays.
+
+Arrays are `tensor<?xT>` whose element type `T` is a *source* type (`f32`, `si32`, `!dyn.int`, a `tuple<...>`), so that
+signedness and "Python or NumPy" are never lost; `!skel.sequence<T>` is start + step * index and has no memory. Regions
+compute on payloads (`f32`, `i64`) from level 1 on, and on `!dyn.object` at level 0.
+
+The laws that `fuse-skeletons` rewrites by stand in the ops' docstrings; they are those of the Bird-Meertens calculus as
+used by Marawacc (Fumero, PhD thesis 2017, chapter 4).
+
+Attributes that the frontend puts on functions and their arguments:
+
+* `skel.entry` marks the function that the caller runs; `skel.container` says where its result goes.
+* `skel.path = array<i64: k, p...>` on an argument: it is component `p...` of input number `k`.
+* `skel.bounds = array<i64: low, high>` on an argument: all its integers lie in that interval.
+* `skel.result` on the entry: the element type of the result, a tuple type if elements are tuples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    I64,
+    DenseArrayBase,
+    FlatSymbolRefAttrConstr,
+    IntegerAttr,
+    StringAttr,
+    SymbolNameConstraint,
+    SymbolRefAttr,
+    TensorType,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Dialect, ParametrizedAttribute, Region, SSAValue, TypeAttribute
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    base,
+    irdl_attr_definition,
+    irdl_op_definition,
+    lazy_traits_def,
+    operand_def,
+    opt_prop_def,
+    param_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.traits import (
+    HasCanonicalizationPatternsTrait,
+    HasParent,
+    IsTerminator,
+    Pure,
+    RecursiveMemoryEffect,
+    SymbolOpInterface,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from hetc.dialects.dyn import OBJECT
+from hetc.dialects.obj import payload
+
+
+@irdl_attr_definition
+class SequenceType(ParametrizedAttribute, TypeAttribute):
+    """`!skel.sequence<T>`: the values start + step * index, computed where they are needed.
+
+    The device never sees it in memory (Fumero et al., VEE 2017, section 5.3, on R's sequences).
+    """
+
+    name = "skel.sequence"
+    element: Attribute = param_def()
+
+
+ARRAY = base(TensorType) | base(SequenceType)
+
+
+def element_type(array: Attribute) -> Attribute:
+    """The source type of the elements of an array or sequence."""
+    if isinstance(array, TensorType):
+        return array.element_type
+    assert isinstance(array, SequenceType)
+    return array.element
+
+
+@irdl_op_definition
+class CaptureOp(IRDLOperation):
+    """Declares a captured variable: a scalar's source type or the tensor type of an array.
+
+    `dims` numbers the dimensions of an array: equal numbers are equal lengths at this call. `bounds` holds for the
+    integers in it. `equals_dim` says that an integer equals the length of that dimension.
+
+    ```mlir
+    skel.capture @gain : f32
+    skel.capture @positions : tensor<?xf32> {dims = array<i64: 0>}
+    skel.capture @n : !dyn.int {bounds = array<i64: 1, 2147483647>}
+    ```
+    """
+
+    name = "skel.capture"
+    sym_name = prop_def(SymbolNameConstraint())
+    type = prop_def()
+    dims = opt_prop_def(DenseArrayBase.constr(i64))
+    bounds = opt_prop_def(DenseArrayBase.constr(i64))
+    equals_dim = opt_prop_def(IntegerAttr[I64])
+    traits = traits_def(SymbolOpInterface())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$sym_name `:` $type attr-dict"
+
+    def __init__(
+        self,
+        name: str,
+        type: Attribute,
+        dims: Sequence[int] = (),
+        bounds: tuple[int, int] | None = None,
+        equals_dim: int | None = None,
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "type": type,
+                "dims": DenseArrayBase.from_list(i64, dims) if dims else None,
+                "bounds": DenseArrayBase.from_list(i64, bounds) if bounds else None,
+                "equals_dim": None if equals_dim is None else IntegerAttr(equals_dim, i64),
+            }
+        )
+
+    def verify_(self) -> None:
+        rank = self.type.get_num_dims() if isinstance(self.type, TensorType) else 0
+        dims = () if self.dims is None else self.dims.get_values()
+        if len(dims) not in (0, rank):
+            raise VerifyException(f"dims numbers {len(dims)} dimensions of a value of rank {rank}")
+
+
+@irdl_op_definition
+class CapturedOp(IRDLOperation):
+    """Reads a captured variable: an array, or the payload of a scalar.
+
+    ```mlir
+    %g = skel.captured @gain : f32
+    ```
+    """
+
+    name = "skel.captured"
+    variable = prop_def(FlatSymbolRefAttrConstr)
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$variable attr-dict `:` type($result)"
+
+    def __init__(self, variable: str, type: Attribute):
+        super().__init__(properties={"variable": SymbolRefAttr(variable)}, result_types=[type])
+
+
+@irdl_op_definition
+class SizeOp(IRDLOperation):
+    """The length of a numbered dimension of this call; dimension 0 is the length of the inputs.
+
+    ```mlir
+    %n = skel.size 0
+    ```
+    """
+
+    name = "skel.size"
+    dim = prop_def(IntegerAttr[I64])
+    result = result_def(i64)
+    traits = traits_def(Pure())
+    assembly_format = "$dim attr-dict"
+
+    def __init__(self, dim: int):
+        super().__init__(properties={"dim": IntegerAttr(dim, i64)}, result_types=[i64])
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """Ends a region of a skeleton with the values it computes.
+
+    ```mlir
+    skel.yield %y : f32
+    ```
+    """
+
+    name = "skel.yield"
+    values = var_operand_def()
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(MapOp, ReduceOp), Pure()))
+    assembly_format = "($values^ `:` type($values))? attr-dict"
+
+    def __init__(self, *values: SSAValue):
+        super().__init__(operands=[values])
+
+
+class MapCanonicalization(HasCanonicalizationPatternsTrait):
+    """Canonicalisation of `skel.map`."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        return (EliminateMapIdentity(),)
+
+
+@irdl_op_definition
+class MapOp(IRDLOperation):
+    """`outputs[i] = body(inputs[0][i], ..., inputs[k][i])` for every index, in any order.
+
+    All inputs have one length, which is that of the outputs. Several outputs are the components of a tuple result.
+    The body must not depend on the order of the elements.
+
+    Laws: map(id) = id; map(g) . map(f) = map(g . f), by `fuse-skeletons`.
+
+    ```mlir
+    %z = skel.map(%x, %y) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      skel.yield %c : f32
+    }
+    ```
+    """
+
+    name = "skel.map"
+    inputs = var_operand_def(ARRAY)
+    outputs = var_result_def(TensorType)
+    body = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect(), MapCanonicalization())
+    assembly_format = "`(` $inputs `)` attr-dict-with-keyword `:` functional-type($inputs, $outputs) $body"
+
+    def __init__(self, inputs: Sequence[SSAValue], outputs: Sequence[Attribute], body: Region):
+        super().__init__(operands=[inputs], result_types=[outputs], regions=[body])
+
+    def verify_(self) -> None:
+        if not self.inputs:
+            raise VerifyException("a map needs at least one input")
+        _check_elements(self.body.block, self.inputs.types, "input")
+        _check_yield(self.body.block, [element_type(t) for t in self.outputs.types], "output")
+
+
+@irdl_op_definition
+class ZipOp(IRDLOperation):
+    """The array whose element `i` is the tuple of the inputs' elements `i`.
+
+    It exists at level 0 only: `specialize` represents an array of tuples as one array a component (struct of arrays,
+    Fumero, PhD thesis 2017, section 4.4.2), after which zip is the identity.
+
+    ```mlir
+    %z = skel.zip(%x, %y) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?x!dyn.object>
+    ```
+    """
+
+    name = "skel.zip"
+    inputs = var_operand_def(ARRAY)
+    output = result_def(TensorType)
+    traits = traits_def(Pure())
+    assembly_format = "`(` $inputs `)` attr-dict `:` functional-type($inputs, $output)"
+
+    def __init__(self, inputs: Sequence[SSAValue], output: Attribute):
+        super().__init__(operands=[inputs], result_types=[output])
+
+
+@irdl_op_definition
+class ReduceOp(IRDLOperation):
+    """`combine(... combine(combine(init, t[0]), t[1]) ..., t[n-1])` with `t[i] = transform(inputs[0][i], ...)`.
+
+    `combine` must be associative; it need not be commutative: operands keep their order. On an empty input the result
+    is `init`. Several results are the components of a tuple accumulator.
+
+    Laws: reduce(op) . map(f) = reduce with transform f, by `fuse-skeletons`.
+
+    ```mlir
+    %sum = skel.reduce(%x) init(%zero : f32) : (tensor<?xf32>) -> f32 transform {
+    ^bb0(%e: f32):
+      skel.yield %e : f32
+    } combine {
+    ^bb0(%p: f32, %q: f32):
+      %r = arith.addf %p, %q : f32
+      skel.yield %r : f32
+    }
+    ```
+    """
+
+    name = "skel.reduce"
+    inputs = var_operand_def(ARRAY)
+    inits = var_operand_def()
+    outputs = var_result_def()
+    transform = region_def("single_block")
+    combine = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    assembly_format = (
+        "`(` $inputs `)` `init` `(` $inits `:` type($inits) `)` attr-dict-with-keyword "
+        "`:` functional-type($inputs, $outputs) `transform` $transform `combine` $combine"
+    )
+
+    def __init__(
+        self, inputs: Sequence[SSAValue], inits: Sequence[SSAValue], transform: Region, combine: Region
+    ):
+        super().__init__(
+            operands=[inputs, inits],
+            result_types=[[init.type for init in inits]],
+            regions=[transform, combine],
+        )
+
+    def verify_(self) -> None:
+        if not self.inputs:
+            raise VerifyException("a reduction needs at least one input")
+        carried = tuple(self.inits.types)
+        if tuple(self.outputs.types) != carried:
+            raise VerifyException("the results must have the types of the initial values")
+        _check_elements(self.transform.block, self.inputs.types, "input")
+        _check_types(self.combine.block.arg_types, carried * 2, "the combine region must take two accumulators")
+        for block in (self.transform.block, self.combine.block):
+            last = block.last_op
+            found = last.operand_types if isinstance(last, YieldOp) else ()
+            _check_types(found, carried, "a region must yield an accumulator")
+
+
+def _check_elements(block: Block, arrays: Sequence[Attribute], what: str) -> None:
+    if len(block.args) != len(arrays):
+        raise VerifyException(f"the body takes {len(block.args)} elements of {len(arrays)} {what}s")
+    for index, (argument, array) in enumerate(zip(block.args, arrays, strict=True)):
+        _check_element(argument.type, element_type(array), f"{what} {index}")
+
+
+def _check_yield(block: Block, elements: Sequence[Attribute], what: str) -> None:
+    last = block.last_op
+    if not isinstance(last, YieldOp) or len(last.values) != len(elements):
+        raise VerifyException(f"the body must yield {len(elements)} values")
+    for index, (value, element) in enumerate(zip(last.values, elements, strict=True)):
+        _check_element(value.type, element, f"{what} {index}")
+
+
+def _check_element(found: Attribute, element: Attribute, what: str) -> None:
+    """At level 0 every element is an object; below it, the payload of its source type."""
+    if found == OBJECT:
+        return
+    try:
+        expected = payload(element)
+    except ValueError as error:
+        raise VerifyException(str(error)) from None
+    if found != expected:
+        raise VerifyException(f"an element of {what} is {expected}, not {found}")
+
+
+def _check_types(found: Sequence[Attribute], expected: Sequence[Attribute], message: str) -> None:
+    if tuple(found) != tuple(expected):
+        expected_text = ", ".join(map(str, expected))
+        raise VerifyException(f"{message}, expected ({expected_text}), found ({', '.join(map(str, found))})")
+
+
+class EliminateMapIdentity(RewritePattern):
+    """map(id)(x) -> x, where no element changes its type."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: MapOp, rewriter: PatternRewriter) -> None:
+        last = op.body.block.last_op
+        if (
+            isinstance(last, YieldOp)
+            and op.body.block.first_op is last
+            and tuple(last.values) == tuple(op.body.block.args)
+            and tuple(op.inputs.types) == tuple(op.outputs.types)
+        ):
+            rewriter.replace_op(op, [], list(op.inputs))
+
+
+SKEL = Dialect(
+    "skel",
+    [CaptureOp, CapturedOp, SizeOp, YieldOp, MapOp, ZipOp, ReduceOp],
+    [SequenceType],
+)

@@ -34,7 +34,14 @@ from xdsl.universe import Universe
 from xdsl.utils.frontend import Frontend
 from xdsl.utils.target import Target
 
+from hetc.errors import HetcError
+
+
 Named = TypeVar("Named", bound=ModulePass | Target)
+
+
+class UniverseError(HetcError, ImportError):
+    """A file does not hold the dialect, pass or target that its name promises."""
 
 
 def universe_of(package: str, *, frontends: dict[str, Callable[[], type[Frontend]]] | None = None) -> Universe:
@@ -83,7 +90,7 @@ def _dialect(module_name: str) -> Callable[[], Dialect]:
     def load() -> Dialect:
         dialect: object = getattr(importlib.import_module(module_name), constant, None)
         if not isinstance(dialect, Dialect):
-            raise ImportError(f"{module_name} must define {constant}, an xDSL Dialect", name=module_name)
+            raise UniverseError(f"{module_name} must define {constant}, an xDSL Dialect")
         return dialect
 
     return load
@@ -96,7 +103,7 @@ def _class_named(name: str, module_name: str, base: type[Named]) -> Callable[[],
         for candidate in _classes(importlib.import_module(module_name)):
             if issubclass(candidate, base) and vars(candidate).get("name") == name:
                 return candidate
-        raise ImportError(f'{module_name} must define a {base.__name__} with name = "{name}"', name=module_name)
+        raise UniverseError(f'{module_name} must define a {base.__name__} with name = "{name}"')
 
     return load
 

@@ -1,0 +1,78 @@
+"""`hetc`: what a user asks about an installation.
+
+::
+
+    hetc devices            the OpenCL devices that hetc can use, as a table
+    hetc devices --json     the same for programs
+    hetc --version
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import json
+import sys
+from collections.abc import Sequence
+
+from hetc.errors import HetcError
+from hetc.runtime import devices
+from hetc.runtime.devices import Device
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run `hetc` with these arguments, or the command line's. Raises `SystemExit` if the status is not 0."""
+    parser = argparse.ArgumentParser("hetc", description="A heterogeneous compiler for Python.")
+    parser.add_argument("--version", action="version", version=f"hetc {importlib.metadata.version('hetc')}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    devices_parser = commands.add_parser("devices", help="list the OpenCL devices that hetc can use")
+    devices_parser.add_argument("--json", action="store_true", help="print JSON, with sizes in bytes")
+    options = parser.parse_args(arguments)
+    try:
+        found = devices.list_devices()
+        if not found:
+            raise HetcError("no OpenCL device found", hint=f"install one for the CPU with: {devices.INSTALL_COMMAND}")
+    except HetcError as error:
+        print(f"hetc: error: {error}", file=sys.stderr)
+        raise SystemExit(1) from None
+    facts = [facts_of(device) for device in found]
+    print(json.dumps(facts, indent=2) if options.json else table(facts))
+
+
+def facts_of(device: Device) -> dict[str, str | int | bool]:
+    """What the list says about a device; `memory` is in bytes."""
+    return {
+        "name": device.name,
+        "kind": device.kind,
+        "platform": device.platform,
+        "version": device.version,
+        "memory": device.global_memory,
+        "fp64": device.fp64,
+        "fp16": device.fp16,
+        "int64_atomics": device.int64_atomics,
+        "shared_memory": device.shared_memory,
+    }
+
+
+def table(rows: Sequence[dict[str, str | int | bool]]) -> str:
+    """Rows with the same keys as aligned columns under their names.
+
+    >>> print(table([{"name": "A", "memory": 3 * 2**30, "fp_64": True}, {"name": "Bee", "memory": 0, "fp_64": False}]))
+    name  memory   fp 64
+    A     3.0 GiB  yes
+    Bee   0.0 GiB  no
+    """
+    lines = [
+        [key.replace("_", " ") for key in rows[0]],
+        *([_cell(key, value) for key, value in row.items()] for row in rows),
+    ]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
+    )
+
+
+def _cell(key: str, value: str | int | bool) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{int(value) / 2**30:.1f} GiB" if key == "memory" else str(value)

@@ -1,0 +1,118 @@
+"""Python files as input of the compiler's tools: `file.py:NAME` and a signature, to level-0 IR.
+
+The file is run as `python file.py` would run it, except that its `__name__` is not `__main__`, and what it prints goes
+to the standard error, since the standard output is for IR. Locations in the IR name the file as it was given.
+
+It stands in `tools` since it needs the driver, which knows how an array function becomes IR. Registered as an xDSL
+frontend, it also serves plain `xdsl-opt`: `xdsl-opt file.py -f 'py{function="saxpy" args="f32[?], f32[?]"}'`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import sys
+import traceback
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import IO
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.frontend import Frontend
+
+from hetc.errors import HetcError, SourceLocation
+from hetc.tools.signature_text import parse_signature
+
+MANY = 20
+"""More names than these are not listed in a message."""
+
+
+@dataclass(frozen=True)
+class PythonFrontend(Frontend):
+    """Level-0 IR of the array function called `function` in a Python file, for inputs as `args` describes them.
+
+    A plain Python function stands for `hetc.map` of it. Raises `HetcError` for what is missing or malformed, and
+    `UnsupportedError` for what hetc does not compile.
+    """
+
+    name = "py"
+
+    function: str = ""
+    args: str = ""
+
+    def parse(self, ctx: Context, input: IO[bytes], input_name: str) -> ModuleOp:  # noqa: A002 (xDSL's name)
+        from hetc import driver
+
+        signature = parse_signature(self.args)
+        module = run_file(input.read(), input_name)
+        return driver.level0(array_function_named(module, self.function), signature)
+
+
+def run_file(source: bytes, filename: str) -> ModuleType:
+    """The module that results from running a file. Raises `HetcError`, with the line, if running it raises."""
+    module = ModuleType(f"hetc_input.{Path(filename).stem}")
+    module.__file__ = filename
+    # Dataclasses and others look their module up by name.
+    sys.modules[module.__name__] = module
+    sys.path.insert(0, str(Path(filename).resolve().parent))
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            exec(compile(source, filename, "exec"), module.__dict__)  # noqa: S102 (the user's own file)
+    except SyntaxError as error:
+        if error.filename != filename:
+            raise HetcError(f"{filename} does not import: {error}") from error
+        location = SourceLocation(filename, error.lineno or 1, (error.offset or 1) - 1)
+        raise HetcError(f"{type(error).__name__}: {error.msg}", location=location) from error
+    except (Exception, SystemExit) as error:
+        raise HetcError(
+            f"running this file raises {_last_line(error)}", location=_innermost(error, filename)
+        ) from error
+    return module
+
+
+def array_function_named(module: ModuleType, name: str) -> object:
+    """The array function bound to `name`, or `hetc.map` of the plain function bound to it."""
+    from hetc import api
+
+    names = {key: value for key, value in vars(module).items() if isinstance(value, api.ArrayFunction | FunctionType)}
+    if name in names:
+        value = names[name]
+        return api.map(value) if isinstance(value, FunctionType) else value
+    if name in vars(module):
+        kind = type(vars(module)[name]).__name__
+        raise HetcError(
+            f"{name} in {module.__file__} is a {kind}, where an array function such as hetc.map(f) is needed"
+        )
+    raise HetcError(f"{module.__file__}: {unknown('array function', name, names)}")
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """The sentence for a name that is not there: what was meant, if that can be guessed, or else what there is.
+
+    >>> unknown("pass", "inlin", ["inline", "specialize"])
+    "no pass 'inlin'; did you mean 'inline'?"
+    >>> unknown("array function", "x", ["saxpy"])
+    "no array function 'x'; there is: saxpy"
+    """
+    known = sorted(known)
+    close = difflib.get_close_matches(name, known, n=1)
+    if close:
+        return f"no {what} '{name}'; did you mean '{close[0]}'?"
+    if len(known) > MANY:
+        return f"no {what} '{name}'; --help lists all {len(known)}"
+    return f"no {what} '{name}'; there is: {', '.join(known) or 'none'}"
+
+
+def _last_line(error: BaseException) -> str:
+    return traceback.format_exception_only(error)[-1].strip()
+
+
+def _innermost(error: BaseException, filename: str) -> SourceLocation | None:
+    """The place in the file where an exception came from."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename == filename and frame.lineno is not None:
+            return SourceLocation(filename, frame.lineno, frame.colno or 0, frame.end_colno)
+    return None

@@ -90,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Measure, print, and say by the exit status whether every result was right."""
     options = arguments(argv)
     device = select(options.device)
-    host = Host(device.context.devices[0])
+    host = Host(device.handle)
     print(describe(device))
     outcomes: list[Outcome] = []
     # An error rather than a fallback: a time of Python's would not be hetc's.

@@ -1,0 +1,34 @@
+"""The benchmarks' runner from end to end on every device, at sizes at which times say nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks import run
+from benchmarks.native.host import Host
+from benchmarks.programs import PROGRAMS, Program
+from hetc.runtime.devices import Device, list_devices
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_kernels_by_hand_are_right(device: Device, program: Program) -> None:
+    inputs = program.sample(max(64, program.size // 1024))
+    native = program.native(Host(device.handle))
+    call = native.start(*program.native_inputs(*inputs))
+    native.launch(call)
+    assert program.error(native.finish(call), program.reference(*inputs)) <= program.tolerance
+
+
+def test_the_runner_reports_both_sides(device: Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    index = str(list_devices().index(device))
+    files = ["--json", str(tmp_path / "run.json"), "--markdown", str(tmp_path / "run.md")]
+    status = run.main(["--device", index, "--programs", "saxpy", "dot", "--shrink", "1024", "--repeat", "2", *files])
+    assert status == 0
+    assert "| saxpy " in capsys.readouterr().out
+    assert "| dot " in (tmp_path / "run.md").read_text()
+    programs = json.loads((tmp_path / "run.json").read_text())["programs"]
+    assert [program["name"] for program in programs] == ["saxpy", "dot"]
+    assert all(program["correct"] and len(program["kernel"]["hetc_ms"]) == 2 for program in programs)

@@ -1,0 +1,103 @@
+"""Every example on every device: the reference's values, and Python's types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hetc
+from benchmarks.programs import largest_error
+from examples import black_scholes, demo, dot, mandelbrot, matrix_product_2x2, nbody, saxpy
+from hetc.runtime.devices import Device
+
+EXAMPLES = [
+    pytest.param(saxpy, saxpy.saxpy, 1e-6, id="saxpy"),
+    pytest.param(dot, dot.dot, 1e-6, id="dot"),
+    pytest.param(black_scholes, black_scholes.black_scholes, 1e-5, id="black_scholes"),
+    pytest.param(nbody, nbody.nbody, 1e-5, id="nbody"),
+    pytest.param(matrix_product_2x2, matrix_product_2x2.matrix_product, 1e-10, id="matrix_product_2x2"),
+]
+
+
+def on(device: Device) -> Any:
+    """On this device or not at all: a test of a device must not pass by falling back to Python."""
+    return hetc.configure(device=device, offload="always", fallback="error")
+
+
+@pytest.mark.parametrize("size", [1, 255, 1000])
+@pytest.mark.parametrize(("module", "function", "tolerance"), EXAMPLES)
+def test_agrees_with_the_reference(
+    device: Device, module: ModuleType, function: Callable[..., Any], tolerance: float, size: int
+) -> None:
+    inputs = module.sample(size)
+    with on(device):
+        result = function(*inputs)
+    assert largest_error(result, module.reference(*inputs)) <= tolerance
+
+
+@pytest.mark.parametrize(("module", "function", "tolerance"), EXAMPLES)
+def test_gives_what_python_gives(
+    device: Device, module: ModuleType, function: Callable[..., Any], tolerance: float
+) -> None:
+    inputs = module.sample(5)
+    with on(device):
+        result = function(*inputs)
+    with hetc.configure(offload="never"):
+        expected = function(*inputs)
+    assert type(result) is type(expected)
+    results, expecteds = (value if isinstance(value, tuple) else (value,) for value in (result, expected))
+    assert list(map(type, results)) == list(map(type, expecteds))
+    assert [np.asarray(part).dtype for part in results] == [np.asarray(part).dtype for part in expecteds]
+    assert largest_error(result, expected) <= tolerance
+
+
+def test_saxpy_equals_numpy_bit_for_bit(device: Device) -> None:
+    x, y = saxpy.sample(1 << 16)
+    with on(device):
+        assert (saxpy.saxpy(x, y) == np.float32(2.5) * x + y).all()
+
+
+def test_mandelbrot_equals_numpy_point_for_point(device: Device) -> None:
+    (indices,) = mandelbrot.sample(1 << 12)
+    with on(device):
+        steps = mandelbrot.mandelbrot(indices)
+    assert type(steps) is list
+    assert set(map(type, steps)) == {int}
+    assert steps == mandelbrot.reference(indices, np.float32).tolist()
+
+
+def test_nbody_reads_the_bodies_at_each_call(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    for count in (100, 33):
+        for name, values in zip(("px", "py", "pz", "mass"), nbody.random_bodies(count, seed=count), strict=True):
+            monkeypatch.setattr(nbody, name, values)
+        inputs = nbody.sample(count)
+        with on(device):
+            assert largest_error(nbody.nbody(*inputs), nbody.reference(*inputs)) <= 1e-5
+
+
+@pytest.mark.parametrize("size", [1, 7, 256, 257, 10_007])
+def test_matrices_are_multiplied_in_order(device: Device, size: int) -> None:
+    inputs = matrix_product_2x2.sample(size)
+    with on(device):
+        result = matrix_product_2x2.matrix_product(*inputs)
+    assert largest_error(result, matrix_product_2x2.reference(*inputs)) <= 1e-9
+
+
+def test_the_demo_measures_a_program(device: Device) -> None:
+    program = demo.Program(
+        name="saxpy",
+        work="1024 numbers",
+        function=saxpy.saxpy,
+        inputs=saxpy.sample(1024),
+        part=saxpy.sample(32),
+        numpy=lambda x, y: np.float32(2.5) * x + y,
+        reference=saxpy.reference,
+    )
+    with on(device):
+        row, result = demo.measure(program)
+    assert np.asarray(result).shape == (1024,)
+    assert min(row.first, row.later, row.numpy, row.python) > 0

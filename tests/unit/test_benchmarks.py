@@ -1,0 +1,110 @@
+"""The benchmarks' own logic: pairs, ratios, tables and the command line. What they measure is not tested."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from benchmarks import run
+from benchmarks.measure import Comparison, compare, spread
+from benchmarks.programs import PROGRAMS, differing_points, largest_error
+from benchmarks.report import HEADER, Outcome, as_json, cells, markdown
+
+DEVICE = SimpleNamespace(name="A device", platform="A platform", version="OpenCL 3.0")
+
+
+def an_outcome(hetc_error: float = 1e-7, native_error: float = 1e-7) -> Outcome:
+    pairs = Comparison(hetc=(2.0, 3.0, 4.0), native=(1.0, 2.0, 4.0))
+    return Outcome(
+        name="saxpy",
+        size=1024,
+        kernel=pairs,
+        end_to_end=pairs,
+        resident=0.5,
+        hetc_first_call=100.0,
+        hetc_error=hetc_error,
+        native_error=native_error,
+        tolerance=1e-5,
+    )
+
+
+def test_sides_take_turns_in_going_first() -> None:
+    order: list[str] = []
+
+    def side(name: str) -> float:
+        order.append(name)
+        return 1.0
+
+    comparison = compare(lambda: side("hetc"), lambda: side("native"), pairs=4, warm_up=0)
+    assert order == ["native", "hetc", "hetc", "native", "native", "hetc", "hetc", "native"]
+    assert len(comparison.hetc) == len(comparison.native) == 4
+
+
+def test_warm_up_runs_are_not_counted() -> None:
+    times = iter([100.0, 100.0, 1.0, 1.0, 1.0])
+    assert compare(lambda: next(times), lambda: 1.0, pairs=3, warm_up=2).hetc == (1.0, 1.0, 1.0)
+
+
+def test_the_ratio_is_the_median_of_the_pairs_ratios() -> None:
+    comparison = Comparison(hetc=(2.0, 30.0, 4.0), native=(1.0, 20.0, 4.0))
+    assert comparison.ratios == [2.0, 1.5, 1.0]
+    assert comparison.ratio == 1.5
+    low, high = comparison.spread
+    assert 1.0 <= low <= 1.5 <= high <= 2.0
+
+
+def test_the_spread_of_one_value_is_that_value() -> None:
+    assert spread([3.0]) == (3.0, 3.0)
+
+
+def test_errors_are_relative_to_each_components_largest_value() -> None:
+    assert largest_error(np.float32([1.0, 2.0]), np.array([1.0, 4.0])) == 0.5
+    assert largest_error((np.ones(2), np.full(2, 100.0)), (np.ones(2), np.full(2, 101.0))) == pytest.approx(1 / 101)
+    assert differing_points([1, 2, 3, 4], np.array([1, 2, 3, 5])) == 0.25
+
+
+@pytest.mark.parametrize(
+    ("hetc_error", "native_error", "correct"),
+    [(0.0, 1e-6, True), (1e-4, 0.0, False), (0.0, 1e-4, False), (math.nan, 0.0, False)],
+)
+def test_an_outcome_is_correct_if_both_sides_are(hetc_error: float, native_error: float, correct: bool) -> None:
+    assert an_outcome(hetc_error, native_error).correct == correct
+
+
+def test_the_table_has_a_cell_for_each_heading() -> None:
+    row = cells(an_outcome())
+    assert len(row) == len(HEADER)
+    lines = markdown(HEADER, [row]).splitlines()
+    assert len({len(line) for line in lines}) == 1
+    assert lines[2].startswith("| saxpy ")
+
+
+def test_the_report_holds_every_measurement() -> None:
+    (program,) = json.loads(as_json(DEVICE, [an_outcome()]))["programs"]
+    assert program["kernel"] == {
+        "hetc_ms": [2.0, 3.0, 4.0],
+        "native_ms": [1.0, 2.0, 4.0],
+        "ratio": 1.5,
+        "spread": pytest.approx([1.1, 1.9]),
+    }
+    assert program["correct"]
+
+
+def test_each_program_has_a_kernel_by_hand() -> None:
+    folder = Path(run.__file__).with_name("native")
+    assert {path.stem for path in folder.glob("*.cl")} == {program.name.replace("-", "_") for program in PROGRAMS}
+
+
+@pytest.mark.parametrize(
+    "argv", [["--shrink", "3"], ["--repeat", "0"], ["--programs", "no-such-program"], ["--repeat", "many"]]
+)
+def test_bad_arguments_are_refused(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as refusal:
+        run.arguments(argv)
+    assert refusal.value.code == 2
+    assert "error: " in capsys.readouterr().err

@@ -1,0 +1,189 @@
+"""The settings that a user makes with `hetc.configure`, and how the rest of hetc reads them.
+
+Settings are one frozen record. A plain `configure(...)` replaces the record of the process; `with configure(...):`
+replaces it for the code inside the block only, in this thread (or asyncio task) only, and restores it at the end.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import os
+import re
+from collections.abc import Callable
+from contextvars import ContextVar, Token
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, TypeVar, runtime_checkable
+
+T = TypeVar("T")
+
+OFFLOAD = ("auto", "always", "never")
+FALLBACK = ("warn", "silent", "error")
+
+_UNITS = {"": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30, "kib": 2**10, "mib": 2**20, "gib": 2**30, "b": 1}
+_MEMORY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmg]?i?b?)\s*", re.IGNORECASE)
+
+
+@runtime_checkable
+class DeviceLike(Protocol):
+    """What settings ask of a device object. The class itself is in the runtime, which stands above this module."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def traits(self) -> object: ...
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How hetc works. `device` None is the automatic choice, `memory_limit` is in bytes (None: all of the device's)."""
+
+    device: str | DeviceLike | None = None
+    offload: str = "auto"
+    fallback: str = "warn"
+    fastmath: bool = False
+    memory_limit: int | None = None
+    cache_dir: Path | None = None
+    debug: bool = False
+
+
+class _Keep(enum.Enum):
+    """The default of `configure`'s parameters: leave this setting as it is (None means something for some)."""
+
+    KEEP = "keep"
+
+
+_KEEP = _Keep.KEEP
+
+_process = Settings()
+_block: ContextVar[Settings | None] = ContextVar("hetc_settings", default=None)
+
+
+def current() -> Settings:
+    """The settings in force here: those of the innermost `with configure(...)`, else the process's."""
+    return _block.get() or _process
+
+
+class Configured:
+    """What `configure` returns: the settings it made, and a context manager that confines them to a block."""
+
+    def __init__(self, changes: dict[str, object], undo: Callable[[], None]) -> None:
+        self._changes = changes
+        self._undo = undo
+        self._tokens: list[Token[Settings | None]] = []
+
+    def __enter__(self) -> Settings:
+        # `configure` has changed the settings before `with` could say that they are for the block only.
+        self._undo()
+        self._undo = _do_nothing
+        settings = dataclasses.replace(current(), **self._changes)
+        self._tokens.append(_block.set(settings))
+        return settings
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        _block.reset(self._tokens.pop())
+
+    def __repr__(self) -> str:
+        return f"hetc.configure({', '.join(f'{name}={value!r}' for name, value in self._changes.items())})"
+
+
+def configure(
+    *,
+    device: str | int | DeviceLike | _Keep | None = _KEEP,
+    offload: str | _Keep = _KEEP,
+    fallback: str | _Keep = _KEEP,
+    fastmath: bool | _Keep = _KEEP,
+    memory_limit: int | str | _Keep | None = _KEEP,
+    cache_dir: str | os.PathLike[str] | _Keep | None = _KEEP,
+    debug: bool | _Keep = _KEEP,
+) -> Configured:
+    """Change the settings that are named; the others stay as they are.
+
+    * `device`: part of a device's name ("pocl"), "cpu", "gpu", an index into `hetc.devices()`, one of its devices, or
+      None for the automatic choice.
+    * `offload`: "always" compiles every call, "never" runs every call in Python, "auto" decides by the work at hand.
+    * `fallback`: what a call that cannot be compiled does besides running in Python: "warn" (once), "silent"; or
+      "error", which raises instead.
+    * `fastmath`: allow the device's relaxed mathematics. Results may then differ from Python's.
+    * `memory_limit`: the most device memory to use, in bytes or as "256MB" (units of 1024), None for no limit.
+    * `cache_dir`: a folder for compiled kernels, None for the user's cache folder.
+    * `debug`: verify the IR after each pass.
+
+    As a statement it sets them for the process; inside a `with configure(...)` block, for the rest of that block. As
+    a context manager it sets them for the block. Raises ValueError for a value that a setting cannot have.
+
+    >>> with configure(fallback="silent"):
+    ...     current().fallback
+    'silent'
+    >>> current().fallback
+    'warn'
+    """
+    changes: dict[str, object] = {}
+    if not isinstance(device, _Keep):
+        changes["device"] = _device(device)
+    if not isinstance(offload, _Keep):
+        changes["offload"] = _one_of("offload", offload, OFFLOAD)
+    if not isinstance(fallback, _Keep):
+        changes["fallback"] = _one_of("fallback", fallback, FALLBACK)
+    if not isinstance(fastmath, _Keep):
+        changes["fastmath"] = _one_of("fastmath", fastmath, (True, False))
+    if not isinstance(memory_limit, _Keep):
+        changes["memory_limit"] = _memory(memory_limit)
+    if not isinstance(cache_dir, _Keep):
+        changes["cache_dir"] = None if cache_dir is None else Path(cache_dir)
+    if not isinstance(debug, _Keep):
+        changes["debug"] = _one_of("debug", debug, (True, False))
+    return Configured(changes, _apply(changes))
+
+
+def _apply(changes: dict[str, object]) -> Callable[[], None]:
+    """Make the changes where the code stands, in its block or in the process; returns what undoes them."""
+    global _process
+    inside = _block.get()
+    if inside is not None:
+        token = _block.set(dataclasses.replace(inside, **changes))
+        return lambda: _block.reset(token)
+    before = _process
+    after = _process = dataclasses.replace(before, **changes)
+
+    def undo() -> None:
+        global _process
+        if _process is after:
+            _process = before
+
+    return undo
+
+
+def _do_nothing() -> None:
+    pass
+
+
+def _one_of(name: str, value: object, allowed: tuple[T, ...]) -> T:
+    for choice in allowed:
+        if type(value) is type(choice) and value == choice:
+            return choice
+    raise ValueError(f"{name} is one of {', '.join(map(repr, allowed))}, not {value!r}")
+
+
+def _device(value: object) -> str | DeviceLike | None:
+    if isinstance(value, bool) or not isinstance(value, str | int | DeviceLike | None):
+        raise ValueError(
+            f"device is a part of a device's name, 'cpu', 'gpu', an index, one of hetc.devices() or None, not {value!r}"
+        )
+    return str(value) if isinstance(value, int) else value
+
+
+def _memory(value: object) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, str) and (match := _MEMORY.fullmatch(value)):
+        unit = match[2].lower()
+        value = int(float(match[1]) * _UNITS[unit if unit in _UNITS else f"{unit}b"])
+    if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
+        raise ValueError(f"memory_limit is a positive number of bytes, a text like '256MB' or None, not {value!r}")
+    return value

@@ -1,0 +1,262 @@
+"""What a call looks like to the compiler: the types of its inputs and captured variables, and facts about them.
+
+This runs at every call, before the cache of compiled kernels is asked, so it looks at no element of an array, and at
+the elements of a list only by loops inside Python's and NumPy's C code (about 15 ns an element for the types, as much
+again for the bounds of integers). What it finds out once here, the passes need not guard in a kernel: element types,
+equal lengths, intervals of integers (as FastR-OCL's marshalling does, Fumero, thesis, 2017, ch. 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+from typing import Any, cast
+
+import numpy as np
+
+from hetc.abi import (
+    INT64_MAX,
+    NUMPY_SCALARS,
+    SCALAR_TYPES,
+    Bounds,
+    Container,
+    ElementType,
+    InputKind,
+    ScalarType,
+    Signature,
+    TupleType,
+    ValueType,
+    leaves,
+)
+from hetc.errors import InputError, UnsupportedError
+from hetc.runtime.marshal import AnyArray, is_array
+
+_PYTHON_SCALARS: dict[type, ScalarType] = {
+    int: SCALAR_TYPES["int"],
+    float: SCALAR_TYPES["float"],
+    bool: SCALAR_TYPES["bool"],
+}
+_DTYPES: dict[np.dtype[Any], ScalarType] = {np.dtype(name): scalar for name, scalar in NUMPY_SCALARS.items()}
+_SCALARS: dict[type, ScalarType] = _PYTHON_SCALARS | {
+    np.dtype(code).type: scalar for code in "?bhilqBHILQfd" for scalar in (_DTYPES[np.dtype(code)],)
+}
+"""The exact type of an element -> its element type. C's `long` and `long long` are two NumPy types of one size."""
+
+_INT = SCALAR_TYPES["int"]
+_EMPTY = SCALAR_TYPES["float"]
+"""The element type of an empty list: that of `np.array([])`."""
+
+_ARRAY_INPUTS: dict[np.dtype[Any], ValueType] = {
+    dtype: ValueType(InputKind.ARRAY, scalar, dims=(0,)) for dtype, scalar in _DTYPES.items()
+}
+
+
+def describe(inputs: Sequence[object], captures: Mapping[str, object]) -> tuple[Signature, dict[str, ValueType]]:
+    """The signature of a call, and the types of the captured variables that its functions read.
+
+    Raises InputError for no inputs or inputs of different lengths, UnsupportedError for a type that hetc does not
+    compile, which Python may still run.
+    """
+    length = _common_length(inputs)
+    dimensions = {length: 0}  # length -> number
+    signature = Signature(
+        tuple(_describe_input(value, number) for number, value in enumerate(inputs)), _container(inputs)
+    )
+    if not captures:
+        return signature, {}
+    shapes = {name: _capture_shape(name, value) for name, value in captures.items()}
+    for shape in shapes.values():
+        for size in shape:
+            dimensions.setdefault(size, len(dimensions))
+    return signature, {
+        name: _describe_capture(name, value, shapes[name], dimensions) for name, value in captures.items()
+    }
+
+
+def _container(inputs: Sequence[object]) -> Container:
+    if any(map(is_array, inputs)):
+        return Container.NDARRAY
+    return Container.TUPLE if all(type(value) is tuple for value in inputs) else Container.LIST
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Lengths
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def _common_length(inputs: Sequence[object]) -> int:
+    if not inputs:
+        raise InputError("an array function needs at least one input")
+    lengths = [_length(value, number) for number, value in enumerate(inputs)]
+    if lengths.count(lengths[0]) != len(lengths):
+        stated = ", ".join(f"input {number} has {length}" for number, length in enumerate(lengths))
+        raise InputError(f"the inputs have different lengths: {stated}", hint="each input gives one element a call")
+    return lengths[0]
+
+
+def _length(value: object, number: int) -> int:
+    if is_array(value):
+        if value.ndim != 1:
+            raise UnsupportedError(f"input {number} is an array of {value.ndim} dimensions; hetc maps over one")
+        return value.shape[0]
+    if isinstance(value, list | tuple | range):
+        try:
+            return len(cast("Sequence[object]", value))
+        except OverflowError:
+            raise UnsupportedError(f"input {number} is a range of more than 2**63 numbers") from None
+    raise UnsupportedError(
+        f"input {number} is {_article(type(value))}; hetc compiles for arrays, lists, tuples and ranges"
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Inputs
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def _describe_input(value: object, number: int) -> ValueType:
+    if is_array(value):
+        found = _ARRAY_INPUTS.get(value.dtype)
+        if found is None or type(value) not in (np.ndarray, np.memmap):
+            raise _unsupported_array(f"input {number}", value)
+        return found
+    if isinstance(value, range):
+        return ValueType(InputKind.SEQUENCE, _INT, bounds=_range_bounds(value, number), dims=(0,))
+    elements = cast("Sequence[object]", value)
+    element, bounds = _describe_elements(elements, f"input {number}")
+    return ValueType(InputKind.ARRAY, element, bounds=bounds, dims=(0,))
+
+
+def _range_bounds(value: range, number: int) -> Bounds:
+    """The interval of a range's numbers; its step fits 64 bits too, so that a kernel can compute them."""
+    low, high = (min(value[0], value[-1]), max(value[0], value[-1])) if value else (value.start, value.start)
+    if low < -INT64_MAX - 1 or high > INT64_MAX or not -INT64_MAX - 1 <= value.step <= INT64_MAX:
+        raise UnsupportedError(f"input {number} is a range of numbers that do not fit 64 bits")
+    return Bounds.around(low, high)
+
+
+def _unsupported_array(what: str, value: AnyArray) -> UnsupportedError:
+    if type(value) not in (np.ndarray, np.memmap):
+        reason = f"is {_article(type(value))}, not a plain array"
+    elif value.dtype.newbyteorder("=") in _DTYPES:
+        reason = f"has {value.dtype.str} elements, whose bytes are not in this machine's order"
+    else:
+        reason = f"has {value.dtype} elements; hetc compiles {', '.join(NUMPY_SCALARS)}"
+    return UnsupportedError(f"{what} {reason}")
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Elements of lists and tuples
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def _describe_elements(elements: Sequence[object], what: str) -> tuple[ElementType, Bounds | None]:
+    """The element type of a list or tuple, and the interval of its integers if all its integers are Python's."""
+    if not elements:
+        return _EMPTY, None
+    intervals: list[tuple[int, int]] = []
+    element = _describe_column(elements, what, intervals)
+    integers = [leaf for leaf in leaves(element) if np.dtype(leaf.dtype).kind in "iu"]
+    if not integers or len(intervals) != len(integers):
+        return element, None
+    return element, Bounds.around(min(low for low, _ in intervals), max(high for _, high in intervals))
+
+
+def _describe_column(column: Sequence[Any], what: str, intervals: list[tuple[int, int]]) -> ElementType:
+    """The one type of all objects of `column`; adds the interval of each column of Python ints to `intervals`."""
+    types = set(map(type, column))
+    kind = types.pop()
+    if not types:
+        if kind is int:
+            intervals.append(_interval(cast("Sequence[int]", column), what))
+        if kind in _SCALARS:
+            return _SCALARS[kind]
+        if kind is tuple:
+            return _describe_tuples(cast("Sequence[tuple[object, ...]]", column), what, intervals)
+    first: type = next(map(type, column))
+    for index, kind in enumerate(map(type, column)):
+        if kind is not tuple and kind not in _SCALARS:
+            raise UnsupportedError(
+                f"element {index} of {what} is {_article(kind)}; hetc compiles numbers and tuples of numbers"
+            )
+        if kind is not first:
+            raise UnsupportedError(
+                f"element {index} of {what} is {_article(kind)}, but element 0 is {_article(first)}; "
+                "hetc compiles for elements of one type"
+            )
+    raise AssertionError("unreachable: the types differ or the one type is not compiled")
+
+
+def _describe_tuples(column: Sequence[tuple[object, ...]], what: str, intervals: list[tuple[int, int]]) -> TupleType:
+    width = len(column[0])
+    if width == 0 or set(map(len, column)) != {width}:
+        index = next((i for i, value in enumerate(column) if len(value) != width), 0)
+        raise UnsupportedError(
+            f"element {index} of {what} is a tuple of {len(column[index])}, element 0 a tuple of {width}; "
+            "hetc compiles for tuples of one length, at least 1"
+        )
+    return TupleType(
+        tuple(
+            _describe_column(list(map(itemgetter(place), column)), f"{what}, component {place}", intervals)
+            for place in range(width)
+        )
+    )
+
+
+def _interval(numbers: Sequence[int], what: str) -> tuple[int, int]:
+    try:
+        packed = np.fromiter(numbers, np.int64, len(numbers))
+    except OverflowError:
+        index = next(i for i, number in enumerate(numbers) if not -INT64_MAX - 1 <= number <= INT64_MAX)
+        raise UnsupportedError(f"element {index} of {what} is an int that does not fit 64 bits") from None
+    return int(packed.min()), int(packed.max())
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Captured variables
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def _capture_shape(name: str, value: object) -> tuple[int, ...]:
+    if is_array(value):
+        if value.ndim not in (1, 2):
+            raise UnsupportedError(
+                f"captured variable {name!r} is an array of {value.ndim} dimensions; hetc takes 1 or 2"
+            )
+        return value.shape
+    if isinstance(value, list | tuple):
+        return (len(cast("Sequence[object]", value)),)
+    return ()
+
+
+def _describe_capture(name: str, value: object, shape: tuple[int, ...], dimensions: Mapping[int, int]) -> ValueType:
+    what = f"captured variable {name!r}"
+    dims = tuple(dimensions[size] for size in shape)
+    if is_array(value):
+        element = _DTYPES.get(value.dtype)
+        if element is None or type(value) not in (np.ndarray, np.memmap):
+            raise _unsupported_array(what, value)
+        return ValueType(InputKind.ARRAY, element, rank=len(shape), dims=dims)
+    if isinstance(value, list | tuple):
+        element, bounds = _describe_elements(cast("Sequence[object]", value), what)
+        if isinstance(element, TupleType):
+            raise UnsupportedError(f"{what} holds tuples; hetc takes captured lists and tuples of numbers")
+        return ValueType(InputKind.ARRAY, element, bounds=bounds, dims=dims)
+    if type(value) is int:
+        if not -INT64_MAX - 1 <= value <= INT64_MAX:
+            raise UnsupportedError(f"{what} is an int that does not fit 64 bits")
+        return ValueType(
+            InputKind.SCALAR, _INT, rank=0, bounds=Bounds.around(value, value), equals_dim=dimensions.get(value)
+        )
+    element = _SCALARS.get(type(value))
+    if element is None:
+        raise UnsupportedError(f"{what} is {_article(type(value))}; hetc takes numbers, arrays, lists and tuples")
+    return ValueType(InputKind.SCALAR, element, rank=0)
+
+
+def _article(kind: type) -> str:
+    """How a message names a type: "an int", "a numpy.float16", "None"."""
+    if kind is type(None):
+        return "None"
+    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

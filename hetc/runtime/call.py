@@ -1,0 +1,45 @@
+"""The state of one run of a plan, and the form of the plan's prepared steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pyopencl as cl
+
+from hetc import abi
+from hetc.runtime.marshal import HostArray
+
+
+class GuardFailed(Exception):  # noqa: N818 - an outcome that the driver handles, no error of hetc
+    """A check in a kernel found that the device's result is not Python's; `sites` are the checks that did."""
+
+    def __init__(self, sites: tuple[abi.GuardSite, ...]) -> None:
+        self.sites = sites
+        super().__init__("; ".join(f"{site.kind}: {site.reason}" for site in sites) or "a guard without a site")
+
+
+class Call:
+    """One run of a plan.
+
+    `values` holds the registers: host arrays, buffers and numbers. `hosts` holds, for a buffer that is a host array,
+    that array. `flags` are the guards' flags, valid once the queue has been waited for; `waited` says that it has been.
+    """
+
+    def __init__(self, inputs: Sequence[object], captures: Mapping[str, object], registers: int) -> None:
+        self.inputs = inputs
+        self.captures = captures
+        self.values: list[Any] = [None] * registers
+        self.hosts: list[HostArray | None] = [None] * registers
+        self.flags: list[HostArray] = []
+        self.waited = False
+        self.result: object = None
+        self.kernels: list[cl.Event] = []
+        # pyopencl's copy events own the host's memory, and wait for the copy when they are dropped.
+        self.copies: list[object] = []
+        self.maps: list[Any] = []
+        self.bytes_h2d = 0
+        self.bytes_d2h = 0
+
+
+Action = Callable[[Call], None]

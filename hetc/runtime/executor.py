@@ -1,0 +1,115 @@
+"""Running a compiled package on a device.
+
+An `Executable` is a package brought to one device: its program built, the steps of its plan prepared. It decides
+nothing that a pass could decide, and knows nothing of the IR the package came from.
+Importing this module imports pyopencl.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+import pyopencl as cl
+
+from hetc import abi
+from hetc.errors import DeviceError
+from hetc.runtime import profile
+from hetc.runtime.call import Call, GuardFailed
+from hetc.runtime.device_steps import prepare_steps
+from hetc.runtime.devices import Device
+
+__all__ = ["Executable", "GuardFailed"]
+
+# Silencing warnings is a matter of the whole process; one build at a time keeps it orderly.
+_build_lock = threading.Lock()
+
+
+class Executable:
+    """A package on a device, ready to be run any number of times, from any thread.
+
+    Raises DeviceError, with the compiler's log, if the device's compiler does not take the program.
+    """
+
+    def __init__(self, package: abi.Package, device: Device) -> None:
+        start = time.perf_counter()
+        self.package = package
+        self.device = device
+        kernels = _build_kernels(package, device)
+        self._actions = prepare_steps(package, device, kernels)
+        self._queue = device.queue
+        # The arguments of a kernel are part of the kernel's state.
+        self._lock = threading.Lock()
+        profile.record(compile_ms=(time.perf_counter() - start) * 1e3)
+
+    def __repr__(self) -> str:
+        return f"<Executable of {', '.join(kernel.name for kernel in self.package.kernels)} on {self.device.name}>"
+
+    def run(self, inputs: Sequence[object], captures: Mapping[str, object]) -> object:
+        """The result of the package's plan for these inputs and captured variables.
+
+        They must fit the signature that the package was compiled for. Raises GuardFailed if a guard in a kernel fired
+        (the inputs are unchanged, and the device's results are lost), DeviceError if the device refuses or runs out
+        of memory.
+        """
+        call = Call(inputs, captures, self.package.registers)
+        done = False
+        try:
+            with self._lock:
+                for action in self._actions:
+                    action(call)
+            done = True
+        except (cl.Error, MemoryError) as error:
+            raise _device_error(error, self.device) from None
+        finally:
+            if not done:
+                # Commands still under way use memory that is about to be freed.
+                _finish(self._queue)
+            if profile.active():
+                _record(call)
+        return call.result
+
+
+def _build_kernels(package: abi.Package, device: Device) -> dict[str, cl.Kernel]:
+    """Build the program and give each kernel the types of its scalar arguments."""
+    try:
+        with _build_lock, warnings.catch_warnings():
+            # Both CPU compilers tell of every success, which pyopencl passes on as a warning.
+            warnings.simplefilter("ignore")
+            program = cl.Program(device.context, package.source).build(options=list(package.build_options))
+            kernels = {kernel.name: cl.Kernel(program, kernel.name) for kernel in package.kernels}
+            for kernel in package.kernels:
+                types = [None if p.kind == "buffer" else np.dtype(p.dtype) for p in kernel.parameters]
+                cast("Any", kernels[kernel.name]).set_scalar_arg_dtypes(types)
+    except cl.Error as error:
+        names = ", ".join(kernel.name for kernel in package.kernels)
+        raise DeviceError(f"{device.name} cannot build {names}: {error}") from None
+    return kernels
+
+
+def _device_error(error: Exception, device: Device) -> DeviceError:
+    if isinstance(error, MemoryError | cl.MemoryError):
+        return DeviceError(f"{device.name} is out of memory: {error}", hint="give it less data at a time")
+    return DeviceError(f"{device.name} refused the work: {error}")
+
+
+def _finish(queue: cl.CommandQueue) -> None:
+    try:
+        queue.finish()
+    except cl.Error:  # it has failed before; that error is the one to report
+        return
+
+
+def _record(call: Call) -> None:
+    """Count a call that has come to its end, well or not."""
+    kernel_ns = 0
+    for event in call.kernels:
+        try:
+            kernel_ns += event.profile.end - event.profile.start
+        except cl.Error:  # a launch that failed has no times
+            continue
+    profile.record(launches=len(call.kernels), kernel_ns=kernel_ns, bytes_h2d=call.bytes_h2d, bytes_d2h=call.bytes_d2h)

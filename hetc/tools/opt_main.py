@@ -96,7 +96,7 @@ class HetcOpt(xDSLOptMain):
         super().setup_pipeline()
 
     def _setup_input(self) -> None:
-        """Tell a file from standard input, and `file.py:NAME` from a file."""
+        """Tell a file from standard input, and `FILE.py:NAME` from a file."""
         if self.args.input_file == "-":
             self.args.input_file = None
         path, separator, function = (self.args.input_file or "").rpartition(":")
@@ -108,7 +108,7 @@ class HetcOpt(xDSLOptMain):
             if not self.args.passes and parse_spec(self.args.target).name != "mlir":
                 self.args.passes = "default"
         elif self.args.signature is not None:
-            usage_error("--args goes with Python input: file.py:NAME")
+            usage_error("--args goes with Python input: FILE.py:NAME")
         elif function.endswith(".py") and not self.args.frontend:
             usage_error(f'name a function of the file: {function}:NAME --args "f32[?]"')
         elif Path(function).is_file() and Path(function).suffix[1:] not in self.available_frontends:

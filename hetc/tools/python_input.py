@@ -1,10 +1,10 @@
-"""Python files as input of the compiler's tools: `file.py:NAME` and a signature, to level-0 IR.
+"""Python files as input of the compiler's tools: `FILE.py:NAME` and a signature, to level-0 IR.
 
 The file is run as `python file.py` would run it, except that its `__name__` is not `__main__`, and what it prints goes
 to the standard error, since the standard output is for IR. Locations in the IR name the file as it was given.
 
 It stands in `tools` since it needs the driver, which knows how an array function becomes IR. Registered as an xDSL
-frontend, it also serves plain `xdsl-opt`: `xdsl-opt file.py -f 'py{function="saxpy" args="f32[?], f32[?]"}'`.
+frontend, it also serves plain `xdsl-opt`: `xdsl-opt FILE.py -f 'py{function="saxpy" args="f32[?], f32[?]"}'`.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ class _Parser:
             inputs.append(self.input())
         if self.next.text:
             raise self.error(self.next, f"expected ',' or the end after an input, {_found(self.next)}")
-        return Signature(tuple(inputs), _container(inputs[0]))
+        return Signature(tuple(inputs), _container(inputs))
 
     def input(self) -> ValueType:
         if self.take_if("range"):
@@ -156,7 +156,8 @@ def _found(token: _Token) -> str:
     return f"found '{token.text}'" if token.text else "found the end"
 
 
-def _container(first: ValueType) -> Container:
-    """What a call returns: an array if its first input is one, and a list for a list or a range."""
-    numpy_scalar = isinstance(first.element, ScalarType) and not first.element.python
-    return Container.NDARRAY if numpy_scalar else Container.LIST
+def _container(inputs: list[ValueType]) -> Container:
+    """What a call returns: an array if any input is one, otherwise a list."""
+    elements = [value.element for value in inputs]
+    arrays = any(isinstance(element, ScalarType) and not element.python for element in elements)
+    return Container.NDARRAY if arrays else Container.LIST

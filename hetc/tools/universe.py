@@ -1,15 +1,15 @@
 """What hetc adds to xDSL's tools: its dialects, passes, target and frontend, found by file name.
 
 `xdsl-opt`, `hetc-opt` and every other xDSL tool find `HETC_UNIVERSE` through the entry point group `xdsl.universe`.
-There is no registry to edit. In a package `p`, names say everything:
+There is no registry to edit. In a package, names say everything:
 
-========================== ===================== ========================================================
-file                       gives                 and holds
-========================== ===================== ========================================================
-`p/passes/fuse_maps.py`    pass `fuse-maps`      one `ModulePass` with that `name`
-`p/dialects/skel.py`       dialect `skel`        a `Dialect` in the constant `SKEL`
-`p/backends/opencl/`       target `opencl`       a `Target` with that `name` in `target.py`
-========================== ===================== ========================================================
+=============================== =================== ================================================
+file                            gives               and holds
+=============================== =================== ================================================
+`<package>/passes/fuse_maps.py` the pass fuse-maps  one `ModulePass` with that `name`
+`<package>/dialects/skel.py`    the dialect skel    a `Dialect` in the constant `SKEL`
+`<package>/backends/opencl/`    the target opencl   a `Target` with that `name` in a module `target`
+=============================== =================== ================================================
 
 Another package gets the same for its own folders with one line, `MY_UNIVERSE = universe_of("my_package")`, and an
 entry point of its own. A file whose name starts with an underscore holds nothing of that kind.
@@ -35,7 +35,6 @@ from xdsl.utils.frontend import Frontend
 from xdsl.utils.target import Target
 
 from hetc.errors import HetcError
-
 
 Named = TypeVar("Named", bound=ModulePass | Target)
 

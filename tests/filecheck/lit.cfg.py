@@ -20,4 +20,6 @@ config.suffixes = [".mlir", ".py"]
 config.excludes = ["lit.cfg.py"]
 
 config.environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), config.environment["PATH"]])
+# The hetc of this tree, even if another is installed.
+config.environment["PYTHONPATH"] = str(repository)
 config.substitutions.append(("%examples", str(repository / "examples")))

@@ -1,0 +1,28 @@
+"""What every test can rely on: the repository's root, and that each call is compiled rather than left to Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+import hetc
+
+# A first call compiles a kernel, so no limit for one example; the same examples in every run, so that a failure stays.
+hypothesis.settings.register_profile("hetc", deadline=None, derandomize=True, print_blob=True)
+hypothesis.settings.load_profile("hetc")
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The root of the repository."""
+    return Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(autouse=True)
+def always_offload() -> Iterator[None]:
+    """Compile every call, however small its data."""
+    with hetc.configure(offload="always"):
+        yield

@@ -1,0 +1,44 @@
+"""`hetc devices`, as a table and as JSON, and what it says where there is none."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import version
+
+import pytest
+
+from hetc.runtime import devices
+from hetc.tools import cli
+
+
+def test_devices_as_a_table(capsys: pytest.CaptureFixture[str]):
+    cli.main(["devices"])
+    header, *rows = capsys.readouterr().out.splitlines()
+    assert header.split("  ")[0] == "name"
+    for column in ("platform", "version", "memory", "fp64", "fp16", "int64 atomics", "shared memory"):
+        assert column in header
+    assert [row.startswith(d.name) for row, d in zip(rows, devices.list_devices(), strict=True)] == [True] * len(rows)
+
+
+def test_devices_as_json(capsys: pytest.CaptureFixture[str]):
+    cli.main(["devices", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert [d["name"] for d in found] == [d.name for d in devices.list_devices()]
+    assert all(isinstance(d["fp64"], bool) and d["memory"] > 2**20 for d in found)
+
+
+def test_no_device(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(devices, "list_devices", tuple)
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["devices"])
+    assert caught.value.code == 1
+    said = capsys.readouterr().err
+    assert "no OpenCL device found" in said
+    assert "pip install 'hetc[cpu]'" in said
+
+
+def test_version(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--version"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out == f"hetc {version('hetc')}\n"

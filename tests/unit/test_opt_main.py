@@ -1,0 +1,259 @@
+"""`hetc-opt`: its input, locations and pipelines, and one clear line for each mistake."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hetc import driver
+from hetc.tools import opt_main
+
+SAXPY = ("examples/saxpy.py:saxpy", "--args", "f32[?], f32[?]")
+PROGRAMS = [
+    SAXPY,
+    ("examples/dot.py:dot", "--args", "f32[?], f32[?]"),
+    ("examples/black_scholes.py:black_scholes", "--args", "f32[?], f32[?], f32[?]"),
+    ("examples/mandelbrot.py:mandelbrot", "--args", "range"),
+    ("examples/matrix_product_2x2.py:matrix_product", "--args", "f64[?], f64[?]"),
+    ("examples/nbody.py:nbody", "--args", "f32[?], f32[?], f32[?]"),
+]
+HetcOpt = Callable[..., str]
+
+
+@pytest.fixture
+def hetc_opt(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., str]:
+    """A function that runs `hetc-opt` in the root of the repository and returns what it prints."""
+    monkeypatch.chdir(repository)
+
+    def run(*arguments: str, stdin: str = "") -> str:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        opt_main.main(arguments)
+        return capsys.readouterr().out
+
+    return run
+
+
+@pytest.fixture
+def fails(hetc_opt: HetcOpt, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """A function that runs `hetc-opt`, which has to fail with a status, and returns what it says then."""
+
+    def run(status: int, *arguments: str, stdin: str = "") -> str:
+        with pytest.raises(SystemExit) as caught:
+            hetc_opt(*arguments, stdin=stdin)
+        assert caught.value.code == status
+        return capsys.readouterr().err.rstrip("\n")
+
+    return run
+
+
+# --- Input -----------------------------------------------------------------------------------------------------------
+
+
+def test_python_in_level_0_out(hetc_opt: HetcOpt):
+    level0 = hetc_opt(*SAXPY)
+    assert "skel.map" in level0
+    assert 'loc("examples/saxpy.py":14:' in level0
+
+
+def test_a_plain_function_stands_for_a_map(hetc_opt: HetcOpt, tmp_path: Path):
+    path = tmp_path / "plain.py"
+    path.write_text("import hetc\n\ndef double(x):\n    return x + x\n\nmapped = hetc.map(double)\n")
+    plain = hetc_opt(f"{path}:double", "--args", "f32[?]")
+    assert "skel.map" in plain
+    assert plain == hetc_opt(f"{path}:mapped", "--args", "f32[?]")
+
+
+def test_what_the_file_prints_is_not_ir(hetc_opt: HetcOpt, tmp_path: Path):
+    path = tmp_path / "talks.py"
+    path.write_text("print('hello')\ndef same(x):\n    return x\n")
+    assert "hello" not in hetc_opt(f"{path}:same", "--args", "f32[?]")
+
+
+@pytest.mark.parametrize("arguments", [(), ("-",)])
+def test_standard_input(hetc_opt: HetcOpt, arguments: tuple[str, ...]):
+    assert "func.func @f()" in hetc_opt(*arguments, stdin="func.func @f() { func.return }")
+
+
+# --- Locations -------------------------------------------------------------------------------------------------------
+
+
+def test_locations_of_the_input_are_kept(hetc_opt: HetcOpt):
+    level0 = hetc_opt(*SAXPY)
+    assert hetc_opt(stdin=level0) == level0
+    assert "loc(" not in hetc_opt("--no-locations", stdin=level0)
+
+
+def test_no_locations_where_there_are_none(hetc_opt: HetcOpt):
+    without, both = "func.func @f() { func.return }", 'func.func @f() { func.return loc("a.py":1:1) }'
+    assert "loc(" not in hetc_opt(stdin=without)
+    first, second = hetc_opt("--split-input-file", stdin=f"{both}\n// -----\n{without}").split("// -----")
+    assert 'loc("a.py":1:1)' in first
+    assert "loc(" not in second
+
+
+# --- Pipelines -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p[0])
+@pytest.mark.parametrize("device", sorted(opt_main.DEVICE_TRAITS))
+def test_pass_by_pass_through_text_gives_what_one_step_gives(hetc_opt: HetcOpt, program: tuple[str, ...], device: str):
+    text = hetc_opt(*program)
+    for spec in driver.pipeline(opt_main.DEVICE_TRAITS[device]):
+        text = hetc_opt("-p", spec, stdin=text)
+    assert hetc_opt("-t", "opencl", stdin=text) == hetc_opt(*program, "-t", "opencl", "--device-traits", device)
+
+
+def test_default_stands_for_the_pipeline(hetc_opt: HetcOpt):
+    level0 = hetc_opt(*SAXPY)
+    level3 = hetc_opt("-p", "default", stdin=level0)
+    assert "offload." in level3
+    assert level3 == hetc_opt(*SAXPY, "-p", "default")
+    assert "skel.map" in hetc_opt(*SAXPY, "-p", "canonicalize")
+
+
+def test_the_device_decides(hetc_opt: HetcOpt):
+    cpu, gpu = (hetc_opt(*SAXPY, "-t", "opencl", "--device-traits", family) for family in ("intel-cpu", "gpu"))
+    assert "__kernel" in cpu
+    assert cpu != gpu
+
+
+def test_xdsl_options_work(hetc_opt: HetcOpt):
+    text = "func.func @f() { func.return }"
+    assert '"func.func"' in hetc_opt("--print-op-generic", stdin=text)
+    assert "Pass canonicalize took" in hetc_opt("--time-passes", "-p", "canonicalize", stdin=text)
+    assert "IR after canonicalize" in hetc_opt("--print-between-passes", "-p", "canonicalize,dce", stdin=text)
+    assert "undefined" in hetc_opt("--parsing-diagnostics", stdin="func.func @f() { func.return %x : i1 }")
+
+
+# --- Mistakes --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-p", "inlin"), "no pass 'inlin'; did you mean 'inline'?"),
+        (("-p", "zzzzzz"), r"no pass 'zzzzzz'; --help lists all \d+"),
+        (("-p", "inline{no-such-option=1}"), "pass inline: .*no.such.option.*"),
+        (("-t", "opencll"), "no target 'opencll'; did you mean 'opencl'?"),
+        (("-t", "mlir{a=1}"), "target mlir{a=1}: .*"),
+        (("-f", "java"), ".*-f/--frontend: invalid choice: 'java' .*"),
+        (("--device-traits", "toaster"), ".*--device-traits: invalid choice: 'toaster' .*"),
+        (("--no-such-option",), "unrecognized arguments: --no-such-option"),
+        (("examples/saxpy.py",), 'name a function of the file: examples/saxpy.py:NAME --args "f32[?]"'),
+        (("examples/saxpy.py:saxpy",), "examples/saxpy.py:saxpy needs the types of its inputs, such as --args .*"),
+        (("--args", "f32[?]"), "--args goes with Python input: FILE.py:NAME"),
+        (("pyproject.toml",), "pyproject.toml is not named .py or .mlir, .*"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_wrong_command_line_is_one_line(fails: Callable[..., str], arguments: tuple[str, ...], message: str):
+    said = fails(2, *arguments)
+    pattern = re.sub(r"(?<!\.\*)[\[\]{}?()]", lambda bracket: "\\" + bracket[0], message)
+    assert re.fullmatch(f"hetc-opt: error: {pattern}", said), said
+
+
+@pytest.mark.parametrize("option", ["-p", "-t"])
+def test_a_malformed_option_is_shown(fails: Callable[..., str], option: str):
+    said = fails(2, option, "mlir{a")
+    assert said.startswith("hetc-opt: error: malformed ")
+    assert "mlir{a\n" in said
+    assert "^" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("missing.mlir",), "missing.mlir: No such file or directory"),
+        (("missing.py:f", "--args", "f32[?]"), "missing.py: No such file or directory"),
+        (("examples",), "examples: Is a directory"),
+        (
+            ("examples/saxpy.py:saxpi", "--args", "f32[?]"),
+            "examples/saxpy.py: no array function 'saxpi'; did you mean 'saxpy'?",
+        ),
+        (
+            ("examples/saxpy.py:hetc", "--args", "f32[?]"),
+            "hetc in examples/saxpy.py is a module, where an array function such as hetc.map(f) is needed",
+        ),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_missing_input_is_one_line(fails: Callable[..., str], arguments: tuple[str, ...], message: str):
+    assert fails(1, *arguments) == f"hetc-opt: error: {message}"
+
+
+def test_wrong_number_of_inputs(fails: Callable[..., str]):
+    said = fails(1, "examples/saxpy.py:saxpy", "--args", "f32[?]")
+    assert "Traceback" not in said
+    assert "input" in said
+
+
+def test_a_malformed_signature_has_a_caret(fails: Callable[..., str]):
+    said = fails(1, "examples/saxpy.py:saxpy", "--args", "f32[?], f23[?]")
+    assert said.split("\n") == [
+        "hetc-opt: error: unknown element type 'f23'; did you mean 'f32'?",
+        "    f32[?], f23[?]",
+        "            ^^^",
+    ]
+
+
+def test_malformed_ir_has_a_place_and_a_caret(fails: Callable[..., str]):
+    said = fails(1, stdin="func.func @f() {\n  func.return %x : i1\n}\n")
+    first, source, caret = said.split("\n")[:3]
+    assert re.match(r"stdin:\d+:\d+: error: ", first)
+    assert "%x" in source or "}" in source
+    assert caret.strip("^ ") == ""
+    assert "Traceback" not in said
+
+
+def test_invalid_ir_shows_the_op(fails: Callable[..., str]):
+    said = fails(1, stdin="func.func @f(%x: f32) -> i32 {\n  func.return %x : f32\n}\n")
+    assert said.split("\n") == [
+        "hetc-opt: error: Expected arguments to have the same types as the function output types: "
+        "expected [i32], got [f32]",
+        '    "func.return"(%x) : (f32) -> ()',
+    ]
+
+
+def test_bytes_that_are_not_text(fails: Callable[..., str], tmp_path: Path):
+    path = tmp_path / "bytes.mlir"
+    path.write_bytes(b"a\xff")
+    assert fails(1, str(path)) == f"hetc-opt: error: {path} is not UTF-8 text: invalid start byte at byte 1"
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "message"),
+    [
+        ("def f(x:\n    return x\n", 1, "SyntaxError: '(' was never closed"),
+        ("x = 1\ny = x / 0\n", 2, "running this file raises ZeroDivisionError: division by zero"),
+        ("import sys\nsys.exit(3)\n", 2, "running this file raises SystemExit: 3"),
+        (
+            "import no_such_module\n",
+            1,
+            "running this file raises ModuleNotFoundError: No module named 'no_such_module'",
+        ),
+    ],
+)
+def test_a_broken_python_file_is_shown_with_its_line(
+    fails: Callable[..., str], tmp_path: Path, source: str, line: int, message: str
+):
+    path = tmp_path / "broken.py"
+    path.write_text(source)
+    first, excerpt, caret = fails(1, f"{path}:f", "--args", "f32[?]").split("\n")
+    assert re.fullmatch(rf"{re.escape(str(path))}:{line}:\d+: {re.escape(message)}", first)
+    assert excerpt.strip() == source.split("\n")[line - 1].strip()
+    assert "^" in caret
+
+
+def test_an_unsupported_construct_is_shown_with_its_line(fails: Callable[..., str], tmp_path: Path):
+    path = tmp_path / "unsupported.py"
+    path.write_text("def f(x):\n    return {x: 1}\n")
+    first, excerpt, caret = fails(1, f"{path}:f", "--args", "f32[?]").split("\n")[:3]
+    assert first.startswith(f"{path}:2:12: ")
+    assert excerpt.strip() == "return {x: 1}"
+    assert "^" in caret

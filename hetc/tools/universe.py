@@ -12,7 +12,8 @@ file                            gives               and holds
 =============================== =================== ================================================
 
 Another package gets the same for its own folders with one line, `MY_UNIVERSE = universe_of("my_package")`, and an
-entry point of its own. A file whose name starts with an underscore holds nothing of that kind.
+entry point of its own. Folders below `passes` and `dialects`, and files whose names start with an underscore, are not
+looked at: a large pass keeps its parts there.
 
 Precondition of everything here: tools load this module several times at each start, so it lists folders and imports
 nothing. A pass, a dialect or a target is imported when it is used.
@@ -68,13 +69,13 @@ def universe_of(package: str, *, frontends: dict[str, Callable[[], type[Frontend
 
 
 def _files(package: str, folder: str) -> Iterator[str]:
-    """The names of the modules in one folder of a package, in alphabetical order."""
+    """The names of the modules in one folder of a package (of the packages in `backends`), in alphabetical order."""
     spec = importlib.util.find_spec(package)
     if spec is None:
         raise ModuleNotFoundError(f"no package named {package!r}", name=package)
     for root in spec.submodule_search_locations or ():
         for module in pkgutil.iter_modules([str(Path(root) / folder)]):
-            if not module.name.startswith("_"):
+            if not module.name.startswith("_") and module.ispkg == (folder == "backends"):
                 yield module.name
 
 

@@ -212,12 +212,9 @@ def test_malformed_ir_has_a_place_and_a_caret(fails: Callable[..., str]):
 
 
 def test_invalid_ir_shows_the_op(fails: Callable[..., str]):
-    said = fails(1, stdin="func.func @f(%x: f32) -> i32 {\n  func.return %x : f32\n}\n")
-    assert said.split("\n") == [
-        "hetc-opt: error: Expected arguments to have the same types as the function output types: "
-        "expected [i32], got [f32]",
-        '    "func.return"(%x) : (f32) -> ()',
-    ]
+    first, op = fails(1, stdin="func.func @f(%x: f32) -> i32 {\n  func.return %x : f32\n}\n").split("\n")
+    assert re.fullmatch(r"hetc-opt: error: Expected arguments .* expected \[i32\], got \[f32\]", first)
+    assert op == '    "func.return"(%x) : (f32) -> ()'
 
 
 def test_bytes_that_are_not_text(fails: Callable[..., str], tmp_path: Path):

@@ -3,6 +3,8 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
+# One thing after the other, so that the last lines are those of pytest.
+.NOTPARALLEL:
 .PHONY: help demo test lint lit pytest bench clean
 
 VENV := .venv

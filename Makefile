@@ -52,7 +52,7 @@ $(STAMP): pyproject.toml
 	    echo "Install one (on Debian and Ubuntu: apt install python3-venv), or name it: make PYTHON=/path/to/python3 ..." >&2; \
 	    exit 1; \
 	  fi; \
-	  echo "Setting up $(VENV) with $$("$$python" --version), once; this downloads about 300 MB."; \
+	  echo "Setting up $(VENV) with $$("$$python" --version), once; this downloads some hundred megabytes."; \
 	  "$$python" -m venv --clear $(VENV); }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cpu,pocl,dev]'
 	@touch $@

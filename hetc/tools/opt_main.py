@@ -144,6 +144,11 @@ class HetcOpt(xDSLOptMain):
             raise HetcError(
                 f"{self.get_input_name()} is not UTF-8 text: {error.reason} at byte {error.start}"
             ) from error
+        except ValueError as error:
+            if file_extension == "py":
+                raise
+            # Some mistakes in types and names come out of xDSL's parser so, and without their place.
+            raise HetcError(f"{self.get_input_name()}: malformed IR: {error.args[0]}") from error
         if module is not None:
             self.args.print_debuginfo = self.locations if self.locations is not None else has_locations(module)
         return module

@@ -211,6 +211,11 @@ def test_malformed_ir_has_a_place_and_a_caret(fails: Callable[..., str]):
     assert "Traceback" not in said
 
 
+def test_malformed_ir_that_xdsl_has_no_place_for(fails: Callable[..., str]):
+    said = fails(1, stdin="func.func @f() { ^0: func.return }")
+    assert said == "hetc-opt: error: stdin: malformed IR: Invalid Block name format `0`."
+
+
 def test_invalid_ir_shows_the_op(fails: Callable[..., str]):
     first, op = fails(1, stdin="func.func @f(%x: f32) -> i32 {\n  func.return %x : f32\n}\n").split("\n")
     assert re.fullmatch(r"hetc-opt: error: Expected arguments .* expected \[i32\], got \[f32\]", first)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import pyopencl as cl
-
 from hetc import abi
 from hetc.runtime.marshal import HostArray
+from hetc.runtime.opencl import cl
 
 
 class GuardFailed(Exception):  # noqa: N818 - an outcome that the driver handles, no error of hetc

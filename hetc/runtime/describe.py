@@ -8,6 +8,7 @@ equal lengths, intervals of integers (as FastR-OCL's marshalling does, Fumero, t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any, cast
@@ -15,6 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from hetc.abi import (
+    INT32_MAX,
     INT64_MAX,
     NUMPY_SCALARS,
     SCALAR_TYPES,
@@ -57,17 +59,18 @@ def describe(inputs: Sequence[object], captures: Mapping[str, object]) -> tuple[
     Raises InputError for no inputs or inputs of different lengths, UnsupportedError for a type that hetc does not
     compile, which Python may still run.
     """
-    length = _common_length(inputs)
-    dimensions = {length: 0}  # length -> number
-    signature = Signature(
-        tuple(_describe_input(value, number) for number, value in enumerate(inputs)), _container(inputs)
-    )
-    if not captures:
-        return signature, {}
+    dimensions = {_common_length(inputs): 0}  # length -> number
     shapes = {name: _capture_shape(name, value) for name, value in captures.items()}
     for shape in shapes.values():
         for size in shape:
             dimensions.setdefault(size, len(dimensions))
+    signature = Signature(
+        tuple(_describe_input(value, number) for number, value in enumerate(inputs)),
+        _container(inputs),
+        # An index into a matrix runs over all its elements.
+        wide=max(dimensions) > INT32_MAX or any(math.prod(shape) > INT32_MAX for shape in shapes.values()),
+        empty=(dimensions[0],) if 0 in dimensions else (),
+    )
     return signature, {
         name: _describe_capture(name, value, shapes[name], dimensions) for name, value in captures.items()
     }

@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
-import pyopencl as cl
 
 from hetc import abi
 from hetc.runtime import marshal
@@ -22,6 +21,7 @@ from hetc.runtime.call import Action, Call, GuardFailed
 from hetc.runtime.devices import Device
 from hetc.runtime.host_steps import prepare_host_step
 from hetc.runtime.marshal import HostArray
+from hetc.runtime.opencl import cl
 
 if TYPE_CHECKING:
     from pyopencl.typing import HasBufferInterface

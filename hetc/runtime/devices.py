@@ -17,8 +17,9 @@ from hetc.errors import DeviceError
 from hetc.runtime import icd
 
 if TYPE_CHECKING:  # hetc works, in Python, where pyopencl is not installed
-    import pyopencl as cl
     from pyopencl.tools import MemoryPool
+
+    from hetc.runtime.opencl import cl
 
 INSTALL_COMMAND = "pip install 'hetc[cpu]'"
 
@@ -89,8 +90,9 @@ class Device:
 
 
 def _open_device(handle: cl.Device) -> tuple[cl.Context, cl.CommandQueue, MemoryPool]:
-    import pyopencl as cl
     from pyopencl.tools import ImmediateAllocator, MemoryPool
+
+    from hetc.runtime.opencl import cl
 
     try:
         context = cl.Context([handle])
@@ -145,7 +147,7 @@ def _match(spec: str, devices: tuple[Device, ...]) -> Device | None:
 @functools.cache
 def _find_devices() -> tuple[Device, ...]:
     try:
-        import pyopencl as cl
+        from hetc.runtime.opencl import cl
     except ImportError:
         return ()
     with icd.vendor_folder():
@@ -166,7 +168,7 @@ def _find_devices() -> tuple[Device, ...]:
 
 
 def _describe(handle: cl.Device) -> Device:
-    import pyopencl as cl
+    from hetc.runtime.opencl import cl
 
     kinds = ((cl.device_type.GPU, "gpu"), (cl.device_type.CPU, "cpu"))
     kind = next((kind for bit, kind in kinds if handle.type & bit), "accelerator")

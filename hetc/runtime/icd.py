@@ -1,12 +1,14 @@
 """Showing the OpenCL loader every driver there is, those that pip installed included.
 
 An OpenCL loader finds drivers ("installable client drivers", ICDs) by the `.icd` files of one *vendor folder*, each
-naming a shared library; OCL_ICD_VENDORS names another folder instead of the system's. Drivers from pip need help:
+naming a shared library; OCL_ICD_VENDORS names another folder instead of the system's. Some drivers need help:
 
 * Intel's CPU runtime (package `intel-opencl-rt`) puts `libintelocl.so` into `<prefix>/lib`, but its own `.icd` file
   holds the path of the machine that built the package.
 * PoCL (`pyopencl[pocl]`) needs none: the loader inside pyopencl's wheels also looks into pyopencl's own folder,
   which hetc leaves alone, since a second entry would make a second platform.
+
+* NVIDIA's, in a container, is often there without the host's `.icd` file; its library has one name everywhere.
 
 So while the loader looks, which it does once in a process, `vendor_folder` points it at a temporary folder holding
 Intel's driver, the system's drivers and those the user's OCL_ICD_VENDORS names. The variable is put back right after,
@@ -29,6 +31,7 @@ from pathlib import Path
 
 INTEL_DRIVER = "libintelocl.so"
 INTEL_PACKAGES = "intel-opencl-rt intel-cmplr-lib-rt tbb"
+NVIDIA_DRIVER = "libnvidia-opencl.so.1"
 SYSTEM_VENDORS = Path("/etc/OpenCL/vendors")
 
 # It is meant for trying out FPGA designs, and would look like a second, very slow CPU.
@@ -61,7 +64,8 @@ def collect_entries(user: str | None, intel: Path | None) -> tuple[str, ...]:
     """The libraries to name in the vendor folder, each once.
 
     First what the user's OCL_ICD_VENDORS names, then the environment's and the system's own; then Intel's driver
-    `intel`, unless a usable one is among them already: two versions of it in one process share their libraries by name.
+    `intel` and NVIDIA's, unless a usable one is among them already: two versions of one driver in a process share
+    their libraries by name. The loader passes over a library that does not exist.
     """
     found: dict[str, str] = {}
     for entry in (*_user_entries(user), *_folder_entries(_environment_vendors()), *_folder_entries(SYSTEM_VENDORS)):
@@ -73,6 +77,8 @@ def collect_entries(user: str | None, intel: Path | None) -> tuple[str, ...]:
         found.setdefault(str(path.resolve()) if path.is_absolute() else entry, entry)
     if intel is not None and not any(Path(entry).name.startswith(INTEL_DRIVER) for entry in found.values()):
         found[str(intel)] = str(intel)
+    if not any(Path(entry).name.startswith("libnvidia-opencl") for entry in found.values()):
+        found[NVIDIA_DRIVER] = NVIDIA_DRIVER
     return tuple(found.values())
 
 

@@ -148,6 +148,36 @@ def test_results_do_not_share_memory(device: Device) -> None:
     assert first.flags.writeable
 
 
+ADDRESSES = """
+__kernel void addresses(__global const float *x, __global ulong *r) { r[0] = (ulong)x; r[1] = (ulong)r; }
+"""
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_shared_memory_is_the_arrays_own(device: Device, read_only: bool) -> None:
+    """On a CPU the kernel sees the very addresses of the input and of the result."""
+    if device.kind != "cpu":
+        pytest.skip("a pointer means the same on both sides on CPUs only")
+    steps = (
+        Marshal(0, Source(index=0), "float32"),
+        CopyIn(1, 0, shared=True),
+        Constant(2, 2),
+        Alloc(3, "uint64", 2, shared=True),
+        Constant(4, 1),
+        Launch("addresses", 4, (1, 3)),
+        CopyOut(5, 3, shared=True),
+        Unmarshal((5,), abi.SCALAR_TYPES["u64"], Container.NDARRAY),
+    )
+    kernel = Kernel("addresses", (buffer("float32", "x"), buffer("uint64", "r")))
+    executable = Executable(Package(ADDRESSES, (kernel,), steps, 6), device)
+    base, _ = pair(1_000_001)
+    for x in (base, base[1:], base[:1]):
+        view = x.view()
+        view.flags.writeable = not read_only
+        result = executable.run((view,), {})
+        assert result.tolist() == [x.ctypes.data, result.ctypes.data]
+
+
 def test_scalars_are_read_at_each_call(device: Device) -> None:
     executable = saxpy(device, "exact", 0)
     x, y = pair(10)

@@ -222,10 +222,16 @@ class _Preparation:
         def check(call: Call) -> None:
             call.flags.append(read(call))
             if stop:
+                self.release_maps(call)
                 self.raise_if_fired(call)
                 call.waited = False
 
         return check
+
+    def release_maps(self, call: Call) -> None:
+        """Give mapped memory back to the device, once it has been waited for: a launch must not write while mapped."""
+        while call.maps:
+            call.maps.pop().release(self.queue)
 
     def raise_if_fired(self, call: Call) -> None:
         for flags in call.flags:
@@ -234,14 +240,13 @@ class _Preparation:
 
     def prepare_unmarshal(self, step: abi.Unmarshal) -> Action:
         hosts, element, container, scalar = step.hosts, step.element, step.container, step.scalar
-        queue, finish = self.queue, self.queue.finish
+        finish = self.queue.finish
         repeated = {place for place, host in enumerate(hosts) if host in hosts[:place]}
 
         def unmarshal(call: Call) -> None:
             if not call.waited:
                 finish()
-            for mapped in call.maps:
-                mapped.release(queue)
+            self.release_maps(call)
             self.raise_if_fired(call)
             arrays = [call.values[host] for host in hosts]
             for place in repeated:

@@ -151,10 +151,15 @@ class ValueType:
 
 @dataclass(frozen=True)
 class Signature:
-    """What the compiler may assume about a call: the types of its inputs and where its result goes."""
+    """What the compiler may assume about a call: the types of its inputs and where its result goes.
+
+    `wide` says that some dimension has 2**31 elements or more; `empty` lists the dimensions that have none.
+    """
 
     inputs: tuple[ValueType, ...]
     container: Container = Container.NDARRAY
+    wide: bool = False
+    empty: tuple[int, ...] = ()
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -312,9 +317,7 @@ class Unmarshal:
     scalar: bool = False
 
 
-Step = (
-    Marshal | Scalar | Size | Constant | Compute | Alloc | CopyIn | Launch | CopyOut | CheckGuards | Unmarshal
-)
+Step = Marshal | Scalar | Size | Constant | Compute | Alloc | CopyIn | Launch | CopyOut | CheckGuards | Unmarshal
 
 
 @dataclass(frozen=True)

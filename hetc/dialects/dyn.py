@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     SymbolRefAttr,
+    UnitAttr,
     i1,
 )
 from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, Region, SSAValue, TypeAttribute
@@ -30,6 +31,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     lazy_traits_def,
     operand_def,
+    opt_prop_def,
     prop_def,
     region_def,
     result_def,
@@ -152,9 +154,7 @@ class BinaryOp(IRDLOperation):
     assembly_format = "$operator $left `,` $right attr-dict"
 
     def __init__(self, operator: str, left: SSAValue, right: SSAValue):
-        super().__init__(
-            operands=[left, right], properties={"operator": StringAttr(operator)}, result_types=[OBJECT]
-        )
+        super().__init__(operands=[left, right], properties={"operator": StringAttr(operator)}, result_types=[OBJECT])
 
     def verify_(self) -> None:
         _check_name(self.operator.data, BINARY_OPERATORS, "binary operator")
@@ -199,9 +199,7 @@ class CompareOp(IRDLOperation):
     assembly_format = "$operator $left `,` $right attr-dict"
 
     def __init__(self, operator: str, left: SSAValue, right: SSAValue):
-        super().__init__(
-            operands=[left, right], properties={"operator": StringAttr(operator)}, result_types=[OBJECT]
-        )
+        super().__init__(operands=[left, right], properties={"operator": StringAttr(operator)}, result_types=[OBJECT])
 
     def verify_(self) -> None:
         _check_name(self.operator.data, COMPARISONS, "comparison")
@@ -260,9 +258,7 @@ class CallOp(IRDLOperation):
     assembly_format = "$callee `(` $arguments `)` attr-dict"
 
     def __init__(self, callee: str, arguments: Sequence[SSAValue]):
-        super().__init__(
-            operands=[arguments], properties={"callee": SymbolRefAttr(callee)}, result_types=[OBJECT]
-        )
+        super().__init__(operands=[arguments], properties={"callee": SymbolRefAttr(callee)}, result_types=[OBJECT])
 
 
 @irdl_op_definition
@@ -281,9 +277,7 @@ class BuiltinOp(IRDLOperation):
     assembly_format = "$function `(` $arguments `)` attr-dict"
 
     def __init__(self, function: str, arguments: Sequence[SSAValue]):
-        super().__init__(
-            operands=[arguments], properties={"function": StringAttr(function)}, result_types=[OBJECT]
-        )
+        super().__init__(operands=[arguments], properties={"function": StringAttr(function)}, result_types=[OBJECT])
 
 
 @irdl_op_definition
@@ -406,8 +400,8 @@ class ForRangeOp(IRDLOperation):
     """Python's `for i in range(start, stop, step)`, with loop-carried values.
 
     The bounds are read once; `step` may have either sign, and 0 raises `ValueError`. The body receives the loop
-    variable and the carried values, and yields the carried values of the next iteration. A carried value may also be
-    an `i1` that the frontend keeps for itself (has this loop been left?).
+    variable and the carried values, and yields the carried values of the next iteration. With `early_exit` the last
+    carried value is an `i1`, and the loop ends as soon as it is true (`break`, or `return` from inside).
 
     ```mlir
     %sum = dyn.for_range %a to %b step %c iter_args(%zero : !dyn.object) -> !dyn.object {
@@ -424,17 +418,26 @@ class ForRangeOp(IRDLOperation):
     step = operand_def(ObjectType)
     inits = var_operand_def()
     outputs = var_result_def()
+    early_exit = opt_prop_def(UnitAttr)
     body = region_def("single_block")
     assembly_format = (
-        "$start `to` $stop `step` $step (`iter_args` `(` $inits^ `:` type($inits) `)` `->` type($outputs))? "
+        "$start `to` $stop `step` $step (`early_exit` $early_exit^)? (`iter_args` `(` $inits^ `:` type($inits) `)` `->` type($outputs))? "
         "$body attr-dict"
     )
 
     def __init__(
-        self, start: SSAValue, stop: SSAValue, step: SSAValue, inits: Sequence[SSAValue], body: Region
+        self,
+        start: SSAValue,
+        stop: SSAValue,
+        step: SSAValue,
+        inits: Sequence[SSAValue],
+        body: Region,
+        *,
+        early_exit: bool = False,
     ):
         super().__init__(
             operands=[start, stop, step, inits],
+            properties={"early_exit": UnitAttr() if early_exit else None},
             result_types=[[value.type for value in inits]],
             regions=[body],
         )
@@ -445,6 +448,8 @@ class ForRangeOp(IRDLOperation):
             raise VerifyException("the results must have the types of the loop-carried values")
         if tuple(self.body.block.arg_types) != (OBJECT, *carried):
             raise VerifyException("the body must take the loop variable and the loop-carried values")
+        if self.early_exit is not None and (not carried or carried[-1] != i1):
+            raise VerifyException("with early_exit the last loop-carried value must be an i1")
         last = self.body.block.last_op
         if not isinstance(last, YieldOp) or tuple(last.values.types) != carried:
             raise VerifyException("the body must yield the loop-carried values")
@@ -453,8 +458,6 @@ class ForRangeOp(IRDLOperation):
 def _check_name(name: str, allowed: Sequence[str], what: str) -> None:
     if name not in allowed:
         raise VerifyException(f"unknown {what} '{name}', expected one of {', '.join(allowed)}")
-
-
 
 
 DYN = Dialect(

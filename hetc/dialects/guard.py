@@ -100,9 +100,7 @@ class RequireOp(IRDLOperation):
     assembly_format = "$condition `,` $kind `,` $reason attr-dict"
 
     def __init__(self, condition: SSAValue, kind: GuardKind, reason: str):
-        super().__init__(
-            operands=[condition], properties={"kind": GuardKindAttr(kind), "reason": StringAttr(reason)}
-        )
+        super().__init__(operands=[condition], properties={"kind": GuardKindAttr(kind), "reason": StringAttr(reason)})
 
 
 @irdl_op_definition
@@ -136,6 +134,38 @@ class FactOp(IRDLOperation):
     def verify_(self) -> None:
         if self.low.value.data > self.high.value.data:
             raise VerifyException("the interval is empty: low is above high")
+
+
+@irdl_op_definition
+class FitsOp(IRDLOperation):
+    """Whether `left <operator> right`, computed without bound, fits the type: the question an overflow guard asks.
+
+    `operator` is "add", "sub" or "mul". `fold-ranges` answers it where the ranges of the operands do, `lower-guards`
+    turns what is left into bit arithmetic.
+
+    ```mlir
+    %ok = guard.fits "mul" %a, %b : i64
+    ```
+    """
+
+    T: ClassVar = VarConstraint("T", SignlessIntegerConstraint)
+
+    name = "guard.fits"
+    operator = prop_def(StringAttr)
+    left = operand_def(T)
+    right = operand_def(T)
+    result = result_def(i1)
+    traits = traits_def(Pure())
+    assembly_format = "$operator $left `,` $right attr-dict `:` type($left)"
+
+    def __init__(self, operator: str, left: SSAValue, right: SSAValue):
+        super().__init__(
+            operands=[left, right], properties={"operator": StringAttr(operator)}, result_types=[i1]
+        )
+
+    def verify_(self) -> None:
+        if self.operator.data not in ("add", "sub", "mul"):
+            raise VerifyException(f"unknown operator '{self.operator.data}', expected add, sub or mul")
 
 
 @irdl_op_definition
@@ -177,4 +207,4 @@ class RemoveProvenGuard(RewritePattern):
             rewriter.erase_op(op)
 
 
-GUARD = Dialect("guard", [RequireOp, FactOp, CheckOp], [GuardKindAttr])
+GUARD = Dialect("guard", [RequireOp, FactOp, FitsOp, CheckOp], [GuardKindAttr])

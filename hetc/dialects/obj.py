@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     I64,
     IntegerAttr,
     IntegerType,
+    TensorType,
     TupleType,
     i1,
     i64,
@@ -210,6 +211,31 @@ class ForwardPackedItem(RewritePattern):
             rewriter.replace_op(op, [], [pack.items[op.index.value.data]])
 
 
+@irdl_op_definition
+class LoadOp(IRDLOperation):
+    """The payload of one element of an array; the indices are inside it.
+
+    ```mlir
+    %x = obj.load %a[%i, %j] : tensor<?x?xsi32> -> i32
+    ```
+    """
+
+    name = "obj.load"
+    array = operand_def(TensorType)
+    indices = var_operand_def(i64)
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$array `[` $indices `]` attr-dict `:` type($array) `->` type($result)"
+
+    def __init__(self, array: SSAValue, indices: Sequence[SSAValue]):
+        assert isinstance(array.type, TensorType)
+        super().__init__(operands=[array, indices], result_types=[payload(array.type.element_type)])
+
+    def verify_(self) -> None:
+        if len(self.indices) != self.array.type.get_num_dims():
+            raise VerifyException("an array is indexed by as many indices as it has dimensions")
+
+
 def _check_payload(found: Attribute, boxed: Attribute) -> None:
     assert isinstance(boxed, BoxedType)
     expected = payload(boxed.source)
@@ -217,4 +243,4 @@ def _check_payload(found: Attribute, boxed: Attribute) -> None:
         raise VerifyException(f"the payload of {boxed} is {expected}, not {found}")
 
 
-OBJ = Dialect("obj", [BoxOp, UnboxOp, PackOp, ExtractOp], [BoxedType])
+OBJ = Dialect("obj", [BoxOp, UnboxOp, PackOp, ExtractOp, LoadOp], [BoxedType])

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     I64,
     IndexType,
     IntegerAttr,
@@ -45,12 +46,12 @@ TAILS = ("exact", "guard", "split")
 
 def device_buffer(element: Attribute) -> MemRefType[Attribute]:
     """`memref<?xT>`."""
-    return MemRefType(element, [-1])
+    return MemRefType(element, [DYNAMIC_INDEX])
 
 
 def host_array(element: Attribute) -> MemRefType[Attribute]:
     """`memref<?xT, "host">`."""
-    return MemRefType(element, [-1], memory_space=HOST)
+    return MemRefType(element, [DYNAMIC_INDEX], memory_space=HOST)
 
 
 @irdl_op_definition
@@ -257,9 +258,7 @@ class UnmarshalOp(IRDLOperation):
     scalar = opt_prop_def(UnitAttr)
     hosts = var_operand_def(MemRefType)
     result = result_def(ObjectType)
-    assembly_format = (
-        "$container `of` $element (`scalar` $scalar^)? `(` $hosts `:` type($hosts) `)` attr-dict"
-    )
+    assembly_format = "$container `of` $element (`scalar` $scalar^)? `(` $hosts `:` type($hosts) `)` attr-dict"
 
     def __init__(self, container: str, element: Attribute, hosts: Sequence[SSAValue], *, scalar: bool = False):
         super().__init__(

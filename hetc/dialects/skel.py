@@ -10,6 +10,7 @@ used by Marawacc (Fumero, PhD thesis 2017, chapter 4).
 Attributes that the frontend puts on functions and their arguments:
 
 * `skel.entry` marks the function that the caller runs; `skel.container` says where its result goes.
+* `skel.wide` on the entry: some dimension has 2**31 elements or more; `skel.empty` lists the dimensions with none.
 * `skel.path = array<i64: k, p...>` on an argument: it is component `p...` of input number `k`.
 * `skel.bounds = array<i64: low, high>` on an argument: all its integers lie in that interval.
 * `skel.result` on the entry: the element type of the result, a tuple type if elements are tuples.
@@ -290,9 +291,7 @@ class ReduceOp(IRDLOperation):
         "`:` functional-type($inputs, $outputs) `transform` $transform `combine` $combine"
     )
 
-    def __init__(
-        self, inputs: Sequence[SSAValue], inits: Sequence[SSAValue], transform: Region, combine: Region
-    ):
+    def __init__(self, inputs: Sequence[SSAValue], inits: Sequence[SSAValue], transform: Region, combine: Region):
         super().__init__(
             operands=[inputs, inits],
             result_types=[[init.type for init in inits]],

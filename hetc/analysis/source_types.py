@@ -1,0 +1,96 @@
+"""Source types in their two spellings: `hetc.abi.ScalarType`, and the MLIR type that stands for it in the IR.
+
+| Python or NumPy | abi name | IR | payload |
+|---|---|---|---|
+| `int` | `int` | `!dyn.int` | `i64` |
+| `float` | `float` | `!dyn.float` | `f64` |
+| `bool` | `bool` | `!dyn.bool` | `i1` |
+| `np.bool_` | `b1` | `i1` | `i1` |
+| `np.int32`, ... | `i32`, ... | `si32`, ... | `i32` |
+| `np.uint32`, ... | `u32`, ... | `ui32`, ... | `i32` |
+| `np.float32`, `np.float64` | `f32`, `f64` | the same | the same |
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import Float64Type, IntegerType, Signedness, TupleType, f32, f64, i1
+from xdsl.ir import Attribute
+
+from hetc import abi
+from hetc.dialects import dyn
+
+_TO_IR: dict[str, Attribute] = {
+    "int": dyn.INT,
+    "float": dyn.FLOAT,
+    "bool": dyn.BOOL,
+    "b1": i1,
+    "f32": f32,
+    "f64": f64,
+    **{f"i{width}": IntegerType(width, Signedness.SIGNED) for width in (8, 16, 32, 64)},
+    **{f"u{width}": IntegerType(width, Signedness.UNSIGNED) for width in (8, 16, 32, 64)},
+}
+_FROM_IR = {attribute: abi.SCALAR_TYPES[name] for name, attribute in _TO_IR.items()}
+
+
+def to_ir(element: abi.ElementType) -> Attribute:
+    """The IR's source type of an element type."""
+    if isinstance(element, abi.TupleType):
+        return TupleType([to_ir(item) for item in element.items])
+    return _TO_IR[element.name]
+
+
+def from_ir(source: Attribute) -> abi.ElementType:
+    """The element type of a source type. Raises KeyError for anything else."""
+    if isinstance(source, TupleType):
+        return abi.TupleType(tuple(from_ir(item) for item in source.types.data))
+    return _FROM_IR[source]
+
+
+def scalar_from_ir(source: Attribute) -> abi.ScalarType:
+    """The scalar type of a source type of one number."""
+    return _FROM_IR[source]
+
+
+def leaf_types(source: Attribute) -> tuple[Attribute, ...]:
+    """The source types of the numbers in an element, left to right."""
+    if isinstance(source, TupleType):
+        return tuple(leaf for item in source.types.data for leaf in leaf_types(item))
+    return (source,)
+
+
+def is_python(source: Attribute) -> bool:
+    """Whether a source type is Python's `int`, `float` or `bool`, which are weak in NumPy's promotion."""
+    return source in (dyn.INT, dyn.FLOAT, dyn.BOOL)
+
+
+def is_bool(source: Attribute) -> bool:
+    """Whether a source type is a truth value, Python's or NumPy's."""
+    return source in (dyn.BOOL, i1)
+
+
+def is_float(source: Attribute) -> bool:
+    """Whether a source type is a floating-point number, Python's or NumPy's."""
+    return source in (dyn.FLOAT, f32, f64)
+
+
+def is_integer(source: Attribute) -> bool:
+    """Whether a source type is an integer, Python's or NumPy's; truth values are not."""
+    return source == dyn.INT or (isinstance(source, IntegerType) and source != i1)
+
+
+def is_unsigned(source: Attribute) -> bool:
+    """Whether an integer source type is unsigned."""
+    return isinstance(source, IntegerType) and source.signedness.data is Signedness.UNSIGNED
+
+
+def spelling(source: Attribute) -> str:
+    """How a message names a source type: `float`, `numpy.float32`, a tuple of those."""
+    if isinstance(source, TupleType):
+        return f"({', '.join(spelling(item) for item in source.types.data)})"
+    scalar = _FROM_IR[source]
+    return scalar.name if scalar.python else f"numpy.{scalar.dtype}"
+
+
+def needs_fp64(source: Attribute) -> bool:
+    """Whether a payload type needs the device's double precision."""
+    return isinstance(source, Float64Type)

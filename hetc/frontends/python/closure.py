@@ -1,0 +1,195 @@
+"""What the names in a function mean at this call: captured variables, other functions, known functions.
+
+Closures and globals may change between calls, so this runs at every call, on the code object alone: no source is read
+and no IR is made. The result has a `key` (everything that selects a compiled kernel) and the captured values (which are
+passed to it).
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import functools
+import re
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from types import CodeType, FunctionType, ModuleType
+
+from hetc.errors import SourceLocation, UnsupportedError
+from hetc.frontends.python.known import known_name
+
+Chain = tuple[str, ...]
+"""A name and the attributes read from it in the code: `("np", "sqrt")`."""
+
+
+@dataclass(frozen=True)
+class Capture:
+    """A captured variable whose value is passed to the kernel; `name` is unique in the module."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Known:
+    """A function that hetc knows by name."""
+
+    name: str
+
+
+@dataclass
+class ResolvedFunction:
+    """A Python function and the meaning of the names in it; `symbol` is its name in the module."""
+
+    function: FunctionType
+    symbol: str
+    bindings: dict[Chain, Binding] = field(default_factory=dict["Chain", "Binding"])
+
+
+Binding = Capture | Known | ResolvedFunction
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """The functions of a composition, resolved for one call."""
+
+    functions: tuple[ResolvedFunction, ...]
+    captures: dict[str, object]
+    key: Hashable
+
+
+def resolve(functions: Sequence[object]) -> Resolution:
+    """Resolve the functions of a composition and all that they call.
+
+    Raises UnsupportedError for what cannot be compiled: a callable without Python code, or recursion.
+    """
+    resolver = _Resolver()
+    roots = tuple(resolver.root(function) for function in functions)
+    return Resolution(roots, resolver.captures, tuple(resolver.key))
+
+
+class _Resolver:
+    def __init__(self) -> None:
+        self.captures: dict[str, object] = {}
+        self.key: list[Hashable] = []
+        self.symbols: set[str] = set()
+        self.done: dict[int, ResolvedFunction] = {}
+        self.active: list[FunctionType] = []
+
+    def root(self, function: object) -> ResolvedFunction | Known:
+        name = known_name(function)
+        if name is not None:
+            self.key.append(name)
+            return Known(name)
+        if not isinstance(function, FunctionType):
+            raise UnsupportedError(
+                f"{function!r} has no Python source to compile",
+                hint="pass a function or lambda written in Python",
+            )
+        return self.function(function)
+
+    def function(self, function: FunctionType) -> ResolvedFunction:
+        if function in self.active:
+            code = function.__code__
+            raise UnsupportedError(
+                f"{function.__name__}() calls itself, and a device has no call stack",
+                location=SourceLocation(code.co_filename, code.co_firstlineno),
+                hint="write the recursion as a loop",
+            )
+        if id(function) in self.done:
+            self.key.append(self.done[id(function)].symbol)
+            return self.done[id(function)]
+        resolved = ResolvedFunction(function, self._symbol(function.__name__))
+        self.key += [function.__code__, _defaults_key(function)]
+        self.active.append(function)
+        for chain in captured_chains(function.__code__):
+            binding = self._bind(function, chain)
+            if binding is not None:
+                resolved.bindings[binding[0]] = binding[1]
+        self.active.pop()
+        self.done[id(function)] = resolved
+        return resolved
+
+    def _bind(self, function: FunctionType, chain: Chain) -> tuple[Chain, Binding] | None:
+        """Follow the chain through modules to a value; the attributes that are left belong to the value."""
+        found, value = _lookup(function, chain[0])
+        if not found:
+            self.key.append(None)
+            return None
+        used = 1
+        while isinstance(value, ModuleType) and used < len(chain) and hasattr(value, chain[used]):
+            value = getattr(value, chain[used])
+            used += 1
+        if isinstance(value, ModuleType):
+            self.key.append(None)
+            return None
+        name = known_name(value)
+        if name is not None:
+            self.key.append(name)
+            return chain[:used], Known(name)
+        if isinstance(value, FunctionType):
+            return chain[:used], self.function(value)
+        capture = Capture(self._capture("_".join(chain[:used]), value))
+        self.key.append(capture.name)
+        return chain[:used], capture
+
+    def _capture(self, name: str, value: object) -> str:
+        """A name for this value: two functions may capture different variables of the same name."""
+        candidate, count = name, 0
+        while candidate in self.captures and self.captures[candidate] is not value:
+            count += 1
+            candidate = f"{name}_{count}"
+        self.captures[candidate] = value
+        return candidate
+
+    def _symbol(self, name: str) -> str:
+        base = re.sub(r"\W", "", name) or "function"
+        candidate, count = base, 0
+        while candidate in self.symbols:
+            count += 1
+            candidate = f"{base}_{count}"
+        self.symbols.add(candidate)
+        return candidate
+
+
+def _defaults_key(function: FunctionType) -> Hashable:
+    keywords = function.__kwdefaults__ or {}
+    values = (*(function.__defaults__ or ()), *keywords.items())
+    return tuple((type(value), repr(value)) for value in values)
+
+
+def _lookup(function: FunctionType, name: str) -> tuple[bool, object]:
+    code = function.__code__
+    if name in code.co_freevars:
+        cell = (function.__closure__ or ())[code.co_freevars.index(name)]
+        try:
+            return True, cell.cell_contents
+        except ValueError:
+            return False, None
+    if name in function.__globals__:
+        return True, function.__globals__[name]
+    return hasattr(builtins, name), getattr(builtins, name, None)
+
+
+@functools.lru_cache(maxsize=1024)
+def captured_chains(code: CodeType) -> tuple[Chain, ...]:
+    """The free names that a code object reads, each with the attributes read from it, in order of appearance.
+
+    >>> def f(x):
+    ...     return dis.opname[x] if x else functools.partial
+    >>> captured_chains(f.__code__)
+    (('dis', 'opname'), ('functools', 'partial'))
+    """
+    chains: dict[Chain, None] = {}
+    chain: list[str] = []
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and chain:
+            chain.append(instruction.argval)
+            continue
+        if chain:
+            chains[tuple(chain)] = None
+        chain = []
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME") or (
+            instruction.opname in ("LOAD_DEREF", "LOAD_CLASSDEREF") and instruction.argval in code.co_freevars
+        ):
+            chain = [instruction.argval]
+    return tuple(chains)

@@ -1,0 +1,375 @@
+"""Statements and functions: syntax tree -> `func.func` over `dyn`.
+
+Control flow becomes structured (`scf.if`, `scf.while`, `dyn.for_range`); local variables become SSA values, and
+`hetc.frontends.python.liveness` says which of them a join or a loop carries. Leaving a block early (`return`, `break`,
+`continue`) is expressed by *continuations*: the statements after an `if` that may leave are emitted into the branches
+that go on, so no flag is tested on the straight path. Only a loop that may be left carries a flag.
+
+Each op has the line and column of the expression that it came from.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Sequence
+from types import FunctionType
+
+from xdsl.dialects import func, scf
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from hetc.dialects import dyn
+from hetc.errors import SourceLocation, UnsupportedError
+from hetc.frontends.python.closure import ResolvedFunction
+from hetc.frontends.python.expressions import Env, ExpressionEmitter
+from hetc.frontends.python.liveness import Liveness, assigned_names
+from hetc.frontends.python.source import FunctionNode, function_node
+
+Leaf = Callable[[str, Env, SSAValue | None, ast.AST], list[SSAValue]]
+"""What a block yields where it ends: called with "fall", "return", "break" or "continue"."""
+
+
+def emit_function(resolved: ResolvedFunction) -> func.FuncOp:
+    """The level-0 function of a resolved Python function; its callees are emitted by the caller of this function."""
+    node = function_node(resolved.function)
+    return FunctionEmitter(resolved, node).emit()
+
+
+class FunctionEmitter(ExpressionEmitter):
+    """Emits one function."""
+
+    def __init__(self, resolved: ResolvedFunction, node: FunctionNode) -> None:
+        super().__init__(resolved, resolved.function.__code__.co_filename)
+        self.node = node
+        self.statements: Sequence[ast.stmt] = (
+            [ast.copy_location(ast.Return(node.body), node.body)] if isinstance(node, ast.Lambda) else node.body
+        )
+        self.liveness = Liveness(self.statements)
+
+    def emit(self) -> func.FuncOp:
+        """The whole function."""
+        names = parameter_names(self.resolved.function, self.place(self.node))
+        self.locals = frozenset(names) | assigned_names(self.statements)
+        entry = Block(arg_types=[dyn.OBJECT] * len(names))
+        env: Env = {}
+        for name, argument in zip(names, entry.args, strict=True):
+            argument.name_hint = name
+            env[name] = argument
+        self.block = entry
+        values = self.run(self.statements, env, self.function_leaf)
+        self.add(func.ReturnOp(*values), self.node)
+        function = func.FuncOp(
+            self.resolved.symbol, ([dyn.OBJECT] * len(names), [dyn.OBJECT]), Region(entry), visibility="private"
+        )
+        function.location = self.location(self.node)
+        return function
+
+    def function_leaf(self, kind: str, env: Env, value: SSAValue | None, node: ast.AST) -> list[SSAValue]:
+        """The end of a path through the function."""
+        if value is None:
+            raise self.unsupported(
+                node if kind != "fall" else self.node,
+                "the function may end without a value",
+                hint="return a number on every path",
+            )
+        return [value]
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # Blocks
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def run(self, statements: Sequence[ast.stmt], env: Env, leaf: Leaf) -> list[SSAValue]:
+        """Emit statements into the current block; the result is what the path yields at its end."""
+        for position, node in enumerate(statements):
+            rest = statements[position + 1 :]
+            match node:
+                case ast.Return():
+                    value = None if node.value is None else self.value(node.value, env)
+                    return leaf("return", env, value, node)
+                case ast.Break():
+                    return leaf("break", env, None, node)
+                case ast.Continue():
+                    return leaf("continue", env, None, node)
+                case ast.If() if may_leave(node):
+                    return self.branch_and_go_on(node, rest, env, leaf)
+                case ast.If():
+                    self.branch_and_join(node, env)
+                case ast.For() | ast.While():
+                    returned = self.loop(node, env)
+                    if returned is not None:
+                        return self.go_on_unless_returned(returned, node, rest, env, leaf)
+                case _:
+                    self.simple(node, env)
+        return leaf("fall", env, None, statements[-1] if statements else self.node)
+
+    def simple(self, node: ast.stmt, env: Env) -> None:
+        """A statement without control flow."""
+        match node:
+            case ast.Assign():
+                value = self.value(node.value, env)
+                for target in node.targets:
+                    self.assign(target, value, env)
+            case ast.AnnAssign(value=ast.expr() as value_node):
+                self.assign(node.target, self.value(value_node, env), env)
+            case ast.AugAssign(target=ast.Name(id=name)):
+                left = self.variable(ast.copy_location(ast.Name(name, ast.Load()), node.target), env)
+                self.assign(node.target, self.binary(node.op, left, self.value(node.value, env), node), env)
+            case ast.Pass() | ast.Expr(value=ast.Constant()) | ast.AnnAssign(value=None):
+                pass
+            case ast.Assign() | ast.AugAssign():
+                raise self.unsupported(node, "only local variables can be assigned here")
+            case _:
+                word = type(node).__name__.lower()
+                raise self.unsupported(node, f"a '{word}' statement is not compiled")
+
+    def assign(self, target: ast.expr, value: SSAValue, env: Env) -> None:
+        """Bind a target, unpacking tuples."""
+        match target:
+            case ast.Name(id=name):
+                if not isinstance(value.owner, Block) and value.name_hint is None:
+                    value.name_hint = name
+                env[name] = value
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                if any(isinstance(element, ast.Starred) for element in elements):
+                    raise self.unsupported(target, "starred unpacking is not compiled")
+                items = self.add(dyn.UnpackOp(value, len(elements)), target).results
+                for element, item in zip(elements, items, strict=True):
+                    self.assign(element, item, env)
+            case _:
+                raise self.unsupported(
+                    target,
+                    "only local variables can be assigned here",
+                    hint="return the new value instead of storing it",
+                )
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # Branches
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def branch_and_join(self, node: ast.If, env: Env) -> None:
+        """An `if` whose branches both go on: the variables that they assign and that live on are its results."""
+        names = sorted(assigned_names([*node.body, *node.orelse]) & self.liveness.after[id(node)])
+
+        def leaf(kind: str, inner: Env, value: SSAValue | None, place: ast.AST) -> list[SSAValue]:
+            return [self.local(name, inner, place) for name in names]
+
+        condition = self.test(node.test, env)
+        joined = self.if_else(
+            node,
+            condition,
+            lambda: self.run(node.body, dict(env), leaf),
+            lambda: self.run(node.orelse, dict(env), leaf),
+        )
+        self.rebind(names, joined, env)
+
+    def branch_and_go_on(self, node: ast.If, rest: Sequence[ast.stmt], env: Env, leaf: Leaf) -> list[SSAValue]:
+        """An `if` that may leave: what follows it is emitted in each branch that goes on."""
+        condition = self.test(node.test, env)
+        return self.if_else(
+            node,
+            condition,
+            lambda: self.run([*node.body, *rest], dict(env), leaf),
+            lambda: self.run([*node.orelse, *rest], dict(env), leaf),
+        )
+
+    def if_else(
+        self,
+        node: ast.AST,
+        condition: SSAValue,
+        then: Callable[[], list[SSAValue]],
+        other: Callable[[], list[SSAValue]],
+    ) -> list[SSAValue]:
+        """`scf.if` over two blocks that yield the same number of values."""
+        regions: list[Region] = []
+        types: list[Attribute] = []
+        for emit in (then, other):
+            with self.inside(Block()) as block:
+                values = emit()
+                types = [value.type for value in values]
+                self.add(scf.YieldOp(*values), node)
+            regions.append(Region(block))
+        return list(self.add(scf.IfOp(condition, types, *regions), node).results)
+
+    def go_on_unless_returned(
+        self,
+        returned: tuple[SSAValue, SSAValue],
+        node: ast.For | ast.While,
+        rest: Sequence[ast.stmt],
+        env: Env,
+        leaf: Leaf,
+    ) -> list[SSAValue]:
+        """After a loop that may return from inside: return its value, or go on."""
+        flag, value = returned
+        return self.if_else(
+            node,
+            flag,
+            lambda: leaf("return", dict(env), value, node),
+            lambda: self.run(rest, dict(env), leaf),
+        )
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # Loops
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def loop(self, node: ast.For | ast.While, env: Env) -> tuple[SSAValue, SSAValue] | None:
+        """A loop. If it may return from inside, the result is the flag "did it" and the value."""
+        if node.orelse:
+            raise self.unsupported(node.orelse[0], "the else branch of a loop is not compiled")
+        names = self.carried_names(node)
+        returns, leaves = contains(node, ast.Return), leaves_loop(node)
+
+        def leaf(kind: str, inner: Env, value: SSAValue | None, place: ast.AST) -> list[SSAValue]:
+            values = [self.local(name, inner, place) for name in names]
+            if returns:
+                if kind == "return" and value is None:
+                    raise self.unsupported(place, "the function may end without a value")
+                values += [self.flag(kind == "return", place), value or self.nothing(place)]
+            if leaves:
+                values.append(self.flag(kind in ("break", "return"), place))
+            return values
+
+        inits = [self.local(name, env, node) for name in names]
+        if returns:
+            inits += [self.flag(False, node), self.nothing(node)]
+        if leaves:
+            inits.append(self.flag(False, node))
+        emit = self.for_loop if isinstance(node, ast.For) else self.while_loop
+        outputs = emit(node, names, inits, leaf, leaves, env)  # pyright: ignore[reportArgumentType]
+        self.rebind(names, outputs[: len(names)], env)
+        return (outputs[len(names)], outputs[len(names) + 1]) if returns else None
+
+    def carried_names(self, node: ast.For | ast.While) -> list[str]:
+        """The variables that a loop assigns and that the next iteration, or what follows, reads."""
+        live = self.liveness.head[id(node)] | self.liveness.after[id(node)]
+        assigned = assigned_names(node.body)
+        if isinstance(node, ast.For):
+            assigned |= assigned_names(node.target)
+            inside_only = assigned_names(node.target) - self.liveness.after[id(node)]
+            assigned -= inside_only - assigned_names(node.body)
+        return sorted(assigned & live)
+
+    def for_loop(
+        self, node: ast.For, names: list[str], inits: list[SSAValue], leaf: Leaf, leaves: bool, env: Env
+    ) -> list[SSAValue]:
+        """`for target in range(...)`."""
+        start, stop, step = self.range_bounds(node.iter, env)
+        block = Block(arg_types=[dyn.OBJECT, *(value.type for value in inits)])
+        with self.inside(block):
+            inner = dict(env)
+            self.name_arguments(block.args[1:], names, inner)
+            self.assign(node.target, block.args[0], inner)
+            if isinstance(node.target, ast.Name):
+                block.args[0].name_hint = node.target.id
+            values = self.run(node.body, inner, leaf)
+            self.add(dyn.YieldOp(values), node)
+        loop = dyn.ForRangeOp(start, stop, step, inits, Region(block), early_exit=leaves)
+        return list(self.add(loop, node).results)
+
+    def while_loop(
+        self, node: ast.While, names: list[str], inits: list[SSAValue], leaf: Leaf, leaves: bool, env: Env
+    ) -> list[SSAValue]:
+        """`while test`, which a flag ends when the body leaves the loop."""
+        types = [value.type for value in inits]
+        before, after = Block(arg_types=types), Block(arg_types=types)
+        with self.inside(before):
+            inner = dict(env)
+            self.name_arguments(before.args, names, inner)
+            if leaves:
+                condition = self.if_else(
+                    node,
+                    before.args[-1],
+                    lambda: [self.flag(False, node)],
+                    lambda: [self.test(node.test, inner)],
+                )[0]
+            else:
+                condition = self.test(node.test, inner)
+            self.add(scf.ConditionOp(condition, *before.args), node)
+        with self.inside(after):
+            inner = dict(env)
+            self.name_arguments(after.args, names, inner)
+            values = self.run(node.body, inner, leaf)
+            self.add(scf.YieldOp(*values), node)
+        loop = scf.WhileOp(inits, types, Region(before), Region(after))
+        return list(self.add(loop, node).results)
+
+    def range_bounds(self, node: ast.expr, env: Env) -> tuple[SSAValue, SSAValue, SSAValue]:
+        """The start, stop and step of a `range(...)` expression."""
+        if not isinstance(node, ast.Call) or self.known(node.func) != "range" or not 1 <= len(node.args) <= 3:
+            raise self.unsupported(
+                node, "a for loop is compiled over range() only", hint="loop over range(len(...)) and index"
+            )
+        values = [self.value(argument, env) for argument in node.args]
+        if len(values) == 1:
+            values.insert(0, self.add(dyn.ConstOp(0), node).result)
+        if len(values) == 2:
+            values.append(self.add(dyn.ConstOp(1), node).result)
+        return values[0], values[1], values[2]
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # Variables and flags
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def local(self, name: str, env: Env, node: ast.AST) -> SSAValue:
+        """A local variable's value here, or the mark that it has none."""
+        if name in env:
+            return env[name]
+        return self.add(dyn.UnboundOp(name), node).result
+
+    def nothing(self, node: ast.AST) -> SSAValue:
+        """A value that control flow makes sure nobody reads."""
+        return self.add(dyn.UnboundOp(""), node).result
+
+    def flag(self, value: bool, node: ast.AST) -> SSAValue:
+        """A constant `i1`."""
+        return self.add(ConstantOp(IntegerAttr(int(value), i1)), node).result
+
+    def rebind(self, names: Sequence[str], values: Sequence[SSAValue], env: Env) -> None:
+        """Variables have new values after a join or loop."""
+        self.name_arguments(values, names, env)
+
+    def name_arguments(self, values: Sequence[SSAValue], names: Sequence[str], env: Env) -> None:
+        """Bind variables to values, and let the values carry their names."""
+        for name, value in zip(names, values, strict=False):
+            value.name_hint = name
+            env[name] = value
+
+
+def parameter_names(function: FunctionType, place: SourceLocation) -> list[str]:
+    """The names of a function's parameters; `*args` and `**kwargs` are refused."""
+    parameters = inspect.signature(function).parameters.values()
+    for parameter in parameters:
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise UnsupportedError(f"the parameter *{parameter.name} is not compiled", location=place)
+    return [parameter.name for parameter in parameters]
+
+
+def contains(node: ast.AST, *kinds: type[ast.AST]) -> bool:
+    """Whether a statement contains a statement of one of these kinds."""
+    return any(isinstance(child, kinds) for child in ast.walk(node))
+
+
+def leaves_loop(loop: ast.For | ast.While) -> bool:
+    """Whether the body may end this very loop early."""
+
+    def leaves(node: ast.AST, inside: bool) -> bool:
+        if isinstance(node, ast.Return) or (isinstance(node, ast.Break) and not inside):
+            return True
+        nested = inside or isinstance(node, ast.For | ast.While)
+        return any(leaves(child, nested) for child in ast.iter_child_nodes(node))
+
+    return any(leaves(statement, False) for statement in loop.body)
+
+
+def may_leave(node: ast.stmt) -> bool:
+    """Whether a statement may end the block that it stands in: return, or break or continue of an outer loop."""
+    match node:
+        case ast.Return() | ast.Break() | ast.Continue():
+            return True
+        case ast.If():
+            return any(may_leave(child) for child in [*node.body, *node.orelse])
+        case ast.For() | ast.While():
+            return contains(node, ast.Return)
+        case _:
+            return False

@@ -1,0 +1,50 @@
+"""The functions that hetc knows by name: Python's builtins, `math`, and NumPy's scalar functions and types.
+
+A captured name that is one of these objects is compiled to `dyn.builtin "name"`; `specialize` gives it its meaning for
+the types it meets. The table is by identity, so an alias (`from math import sqrt as root`) is recognised and a function
+of the user's own that happens to be called `sqrt` is not.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+
+import numpy as np
+
+_BUILTINS = ("abs", "min", "max", "int", "float", "bool", "round", "len", "range", "pow", "divmod")
+_MATH = (
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "degrees",
+    "erf", "erfc", "exp", "exp2", "expm1", "fabs", "floor", "fmod", "hypot", "isfinite", "isinf", "isnan", "log",
+    "log10", "log1p", "log2", "pow", "radians", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
+)  # fmt: skip
+_NUMPY = (
+    "abs", "absolute", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cbrt", "ceil",
+    "copysign", "cos", "cosh", "exp", "exp2", "expm1", "fabs", "floor", "hypot", "isfinite", "isinf", "isnan", "log",
+    "log10", "log1p", "log2", "maximum", "minimum", "sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc",
+)  # fmt: skip
+_NUMPY_TYPES = (
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
+)  # fmt: skip
+_NUMPY_ALIASES = {"absolute": "abs", "bool_": "bool"}
+
+
+def _table() -> dict[int, str]:
+    table = {id(getattr(builtins, name)): name for name in _BUILTINS}
+    table |= {id(getattr(math, name)): f"math.{name}" for name in _MATH if hasattr(math, name)}
+    for name in (*_NUMPY, *_NUMPY_TYPES, "bool_"):
+        table[id(getattr(np, name))] = f"np.{_NUMPY_ALIASES.get(name, name)}"
+    return table
+
+
+_KNOWN = _table()
+
+
+def known_name(value: object) -> str | None:
+    """The name of a function that hetc knows, or None.
+
+    >>> import math
+    >>> known_name(math.sqrt), known_name(len), known_name(print)
+    ('math.sqrt', 'len', None)
+    """
+    return _KNOWN.get(id(value))

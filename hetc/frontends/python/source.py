@@ -1,0 +1,106 @@
+"""Find the syntax tree of a function, exactly: also of one lambda among several on a line.
+
+`inspect.getsource` returns lines; a line may hold several lambdas. The code object knows better: since Python 3.11
+`co_positions()` gives the line and column span of every instruction. The function's node is the smallest function or
+lambda of its file whose span holds them all.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import linecache
+from types import CodeType, FunctionType
+
+from hetc.errors import SourceLocation, UnsupportedError
+
+FunctionNode = ast.FunctionDef | ast.Lambda
+
+_Span = tuple[int, int, int, int]  # line, column, end line, end column
+
+
+def function_node(function: FunctionType) -> FunctionNode:
+    """The syntax tree of a function, or UnsupportedError if its source is not at hand or has changed."""
+    code = function.__code__
+    place = SourceLocation(code.co_filename, code.co_firstlineno)
+    nodes = _function_nodes(code.co_filename, _stamp(code.co_filename))
+    if not nodes:
+        raise UnsupportedError(
+            f"the source of {function.__name__} ({code.co_filename}) cannot be read",
+            hint="define the function in a file, or in a notebook cell",
+        )
+    spans = _instruction_spans(code)
+    matching = [
+        node for node in nodes if _has_signature(node, code) and all(_holds(_body_span(node), s) for s in spans)
+    ]
+    if not matching:
+        raise UnsupportedError(
+            f"the source of {function.__name__} is not the source it was compiled from",
+            location=place,
+            hint="reload the module after editing its file",
+        )
+    node = min(matching, key=lambda n: _size(_span(n)))
+    if isinstance(node, ast.AsyncFunctionDef):
+        raise UnsupportedError("an async function cannot be compiled", location=place)
+    return node
+
+
+def _stamp(filename: str) -> tuple[str, ...]:
+    """The file's text as Python knows it; part of the cache key, so that a reloaded file is parsed again."""
+    linecache.checkcache(filename)
+    return tuple(linecache.getlines(filename))
+
+
+@functools.lru_cache(maxsize=64)
+def _function_nodes(filename: str, lines: tuple[str, ...]) -> tuple[FunctionNode | ast.AsyncFunctionDef, ...]:
+    try:
+        tree = ast.parse("".join(lines), filename)
+    except SyntaxError:
+        return ()
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+    return tuple(node for node in ast.walk(tree) if isinstance(node, kinds))
+
+
+def _instruction_spans(code: CodeType) -> list[_Span]:
+    spans = [
+        (line, column, end_line, end_column)
+        for line, end_line, column, end_column in code.co_positions()
+        if line is not None and end_line is not None and column is not None and end_column is not None
+    ]
+    # The prologue carries the position of the `def` line itself, with an empty span.
+    return [span for span in spans if span[:2] != span[2:]]
+
+
+def _span(node: FunctionNode | ast.AsyncFunctionDef) -> _Span:
+    return _positions(node)
+
+
+def _body_span(node: FunctionNode | ast.AsyncFunctionDef) -> _Span:
+    """The span in which the function's own instructions lie: not its parameters, so that nesting is unambiguous."""
+    if isinstance(node, ast.Lambda):
+        return _positions(node.body)
+    first, last = node.body[0], node.body[-1]
+    return (*_positions(first)[:2], *_positions(last)[2:])
+
+
+def _positions(node: ast.expr | ast.stmt) -> _Span:
+    line, column = node.lineno, node.col_offset
+    end_line, end_column = node.end_lineno, node.end_col_offset
+    assert end_line is not None and end_column is not None
+    return line, column, end_line, end_column
+
+
+def _holds(outer: _Span, inner: _Span) -> bool:
+    return outer[:2] <= inner[:2] and inner[2:] <= outer[2:]
+
+
+def _size(span: _Span) -> tuple[int, int]:
+    return span[2] - span[0], span[3] - span[1]
+
+
+def _has_signature(node: FunctionNode | ast.AsyncFunctionDef, code: CodeType) -> bool:
+    arguments = node.args
+    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    names += [a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None]
+    name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
+    return code.co_name == name and list(code.co_varnames[: len(names)]) == names

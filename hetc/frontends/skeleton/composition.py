@@ -1,0 +1,72 @@
+"""A composition of skeletons as data: what `hetc.map(f).reduce(op, init)` remembers.
+
+Importing it loads neither xDSL nor pyopencl: building an array function costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hetc.errors import InputError
+
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Map:
+    """Apply `function` to each element (to the elements of all inputs, if it is the first stage)."""
+
+    function: Function
+
+
+@dataclass(frozen=True)
+class Zip:
+    """Make one array of tuples out of the inputs."""
+
+
+@dataclass(frozen=True)
+class Reduce:
+    """Combine all elements, in order, with the associative `operator`, starting from `init`."""
+
+    operator: Function
+    init: object
+
+
+Stage = Map | Zip | Reduce
+Stages = tuple[Stage, ...]
+
+
+def compose(stages: Stages, following: Stages) -> Stages:
+    """Stages one after the other; a reduction must come last, since its result is one value and not an array."""
+    if following and stages and isinstance(stages[-1], Reduce):
+        raise InputError(
+            "nothing can follow a reduction: its result is one value, not an array",
+            hint="put the reduction last",
+        )
+    return stages + following
+
+
+def functions(stages: Stages) -> tuple[Function, ...]:
+    """The Python functions of a composition, in order."""
+    found: list[Function] = []
+    for stage in stages:
+        match stage:
+            case Map(function):
+                found.append(function)
+            case Reduce(operator, _):
+                found.append(operator)
+            case Zip():
+                pass
+    return tuple(found)
+
+
+def check_inputs(stages: Stages, count: int) -> None:
+    """Raise InputError if a composition cannot take that many inputs."""
+    if count == 0:
+        raise InputError("an array function needs at least one input")
+    if count > 1 and stages and isinstance(stages[0], Reduce):
+        raise InputError(
+            f"a reduction takes one input, not {count}", hint="zip the inputs first: hetc.zip().reduce(...)"
+        )

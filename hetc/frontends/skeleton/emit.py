@@ -1,0 +1,193 @@
+"""Composition and signature -> the level-0 module: skeletons over dynamic functions.
+
+The module holds the declarations of captured variables, the entry function with one skeleton a stage, and every
+Python function that is called, each in `dyn`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from hetc.abi import InputKind, Signature, ValueType
+from hetc.analysis.source_types import to_ir
+from hetc.dialects import dyn, skel
+from hetc.errors import UnsupportedError
+from hetc.frontends.python.closure import Known, Resolution, ResolvedFunction
+from hetc.frontends.python.emit import emit_function, parameter_names
+from hetc.frontends.python.source import function_node
+from hetc.frontends.python.expressions import ExpressionEmitter
+from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip
+
+Op = TypeVar("Op", bound=Operation)
+OBJECTS = TensorType(dyn.OBJECT, [DYNAMIC_INDEX])
+
+
+def emit_module(
+    name: str,
+    stages: Stages,
+    signature: Signature,
+    captures: Mapping[str, ValueType],
+    resolution: Resolution,
+) -> ModuleOp:
+    """The level-0 module of a composition for one signature.
+
+    `captures` gives the type of each captured variable of `resolution`. Raises UnsupportedError for a construct that is
+    not compiled.
+    """
+    functions = reachable(resolution.functions)
+    entry = EntryEmitter(stages, signature, resolution).emit(unused_name(name, functions))
+    declarations = [declare(variable, captures[variable]) for variable in resolution.captures]
+    return ModuleOp([*declarations, entry, *(emit_function(function) for function in functions)])
+
+
+def unused_name(name: str, functions: Iterable[ResolvedFunction]) -> str:
+    """A name for the entry that no Python function of the module has."""
+    taken = {function.symbol for function in functions}
+    while name in taken:
+        name += "_call"
+    return name
+
+
+def reachable(roots: Iterable[ResolvedFunction | Known]) -> list[ResolvedFunction]:
+    """All functions that are called, callers before callees."""
+    found: dict[str, ResolvedFunction] = {}
+    stack = [root for root in reversed(list(roots)) if isinstance(root, ResolvedFunction)]
+    while stack:
+        function = stack.pop()
+        if function.symbol not in found:
+            found[function.symbol] = function
+            callees = [b for b in function.bindings.values() if isinstance(b, ResolvedFunction)]
+            stack.extend(reversed(callees))
+    return list(found.values())
+
+
+def declare(name: str, value: ValueType) -> skel.CaptureOp:
+    """The declaration of a captured variable."""
+    element = to_ir(value.element)
+    bounds = None if value.bounds is None else (value.bounds.low, value.bounds.high)
+    type_ = element if value.kind is InputKind.SCALAR else TensorType(element, [DYNAMIC_INDEX] * value.rank)
+    return skel.CaptureOp(name, type_, value.dims, bounds, value.equals_dim)
+
+
+class EntryEmitter:
+    """Emits the entry function: one skeleton a stage, in order."""
+
+    def __init__(self, stages: Stages, signature: Signature, resolution: Resolution) -> None:
+        self.stages = stages
+        self.signature = signature
+        self.functions = iter(resolution.functions)
+        self.block = Block(arg_types=[input_type(value) for value in signature.inputs])
+
+    def emit(self, name: str) -> func.FuncOp:
+        """The entry function."""
+        arrays: list[SSAValue] = list(self.block.args)
+        for stage in self.stages:
+            match stage:
+                case Map():
+                    arrays = [self.map(arrays)]
+                case Zip():
+                    arrays = [self.add(skel.ZipOp(arrays, OBJECTS)).output]
+                case Reduce():
+                    arrays = [self.reduce(arrays, stage.init)]
+        if len(arrays) > 1:
+            arrays = [self.add(skel.ZipOp(arrays, OBJECTS)).output]
+        self.add(func.ReturnOp(*arrays))
+        entry = func.FuncOp(
+            name,
+            (self.block.arg_types, [array.type for array in arrays]),
+            Region(self.block),
+            arg_attrs=ArrayAttr(input_facts(k, value) for k, value in enumerate(self.signature.inputs)),
+        )
+        entry.attributes["skel.entry"] = UnitAttr()
+        entry.attributes["skel.container"] = StringAttr(self.signature.container.value)
+        if self.signature.wide:
+            entry.attributes["skel.wide"] = UnitAttr()
+        if self.signature.empty:
+            entry.attributes["skel.empty"] = DenseArrayBase.from_list(i64, self.signature.empty)
+        return entry
+
+    def add(self, op: Op) -> Op:
+        self.block.add_op(op)
+        return op
+
+    def map(self, arrays: Sequence[SSAValue]) -> SSAValue:
+        """`skel.map` of the next function."""
+        body = self.call_body(len(arrays))
+        return self.add(skel.MapOp(arrays, [OBJECTS], Region(body))).outputs[0]
+
+    def reduce(self, arrays: Sequence[SSAValue], init: object) -> SSAValue:
+        """`skel.reduce` with the next function, from the given initial value."""
+        identity = Block(arg_types=[dyn.OBJECT])
+        identity.add_op(skel.YieldOp(identity.args[0]))
+        combine = self.call_body(2)
+        return self.add(skel.ReduceOp(arrays, [self.literal(init)], Region(identity), Region(combine))).outputs[0]
+
+    def literal(self, value: object) -> SSAValue:
+        """A Python number, or a tuple of literals, as IR."""
+        if isinstance(value, tuple):
+            return self.add(dyn.BuildTupleOp([self.literal(item) for item in value])).result
+        if type(value) not in (bool, int, float):
+            raise UnsupportedError(
+                f"the initial value {value!r} is not a Python number or a tuple of them",
+                hint="start a reduction from a Python number, such as 0.0",
+            )
+        assert isinstance(value, bool | int | float)
+        return self.add(dyn.ConstOp(value)).result
+
+    def call_body(self, count: int) -> Block:
+        """A block that calls the next function on its arguments."""
+        function = next(self.functions)
+        block = Block(arg_types=[dyn.OBJECT] * count)
+        call: dyn.BuiltinOp | dyn.CallOp
+        if isinstance(function, Known):
+            call = dyn.BuiltinOp(function.name, block.args)
+        else:
+            emitter = ExpressionEmitter(function, function.function.__code__.co_filename)
+            node = function_node(function.function)
+            names = parameter_names(function.function, emitter.place(node))
+            required = len(names) - len(function.function.__defaults__ or ())
+            if not required <= count <= len(names) or function.function.__kwdefaults__:
+                raise UnsupportedError(
+                    f"{function.function.__name__} takes {len(names)} arguments, but each element gives {count}",
+                    location=emitter.place(node),
+                )
+            arguments: list[SSAValue] = list(block.args)
+            emitter.block = block
+            defaults = (function.function.__defaults__ or ())[count - required :]
+            arguments += [emitter.default(default, node) for default in defaults]
+            for argument, name in zip(block.args, names, strict=False):
+                argument.name_hint = name
+            call = dyn.CallOp(function.symbol, arguments)
+            call.location = emitter.location(node)
+        block.add_op(call)
+        block.add_op(skel.YieldOp(call.result))
+        return block
+
+
+def input_type(value: ValueType) -> Attribute:
+    """The IR type of an input."""
+    element = to_ir(value.element)
+    return skel.SequenceType(element) if value.kind is InputKind.SEQUENCE else TensorType(element, [DYNAMIC_INDEX])
+
+
+def input_facts(index: int, value: ValueType) -> DictionaryAttr:
+    """The attributes of an input: which one it is, and the bounds of its integers."""
+    facts: dict[str, Attribute] = {"skel.path": DenseArrayBase.from_list(i64, [index])}
+    if value.bounds is not None:
+        facts["skel.bounds"] = DenseArrayBase.from_list(i64, [value.bounds.low, value.bounds.high])
+    return DictionaryAttr(facts)

@@ -1,0 +1,52 @@
+"""The sequential Python meaning of a composition: the oracle, and what runs when a call falls back to Python."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from hetc.abi import Container
+from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip
+
+
+def run_in_python(stages: Stages, inputs: Sequence[Iterable[object]], container: Container) -> object:
+    """What the composition means: each stage over the elements, in order, by Python.
+
+    Elements of a NumPy array are NumPy scalars; elements of a list are its objects. The result of an array comes back
+    in `container`; in an ndarray, tuple elements become one array a component, as NumPy's own functions with several
+    outputs return them.
+
+    >>> run_in_python((Map(lambda i: i * i),), [range(4)], Container.LIST)
+    [0, 1, 4, 9]
+    """
+    columns: list[Iterable[object]] = list(inputs)
+    for stage in stages:
+        match stage:
+            case Map(function):
+                columns = [[function(*element) for element in zip(*columns, strict=True)]]
+            case Zip():
+                columns = [list(zip(*columns, strict=True))]
+            case Reduce(operator, init):
+                return functools.reduce(operator, columns[0], init)
+    elements = list(columns[0]) if len(columns) == 1 else list(zip(*columns, strict=True))
+    return collect(elements, container)
+
+
+def collect(elements: list[object], container: Container) -> object:
+    """Elements in the container that the caller expects."""
+    if container is Container.LIST:
+        return elements
+    if container is Container.TUPLE:
+        return tuple(elements)
+    return _as_arrays(elements)
+
+
+def _as_arrays(elements: Sequence[object]) -> object:
+    first = elements[0] if elements else None
+    if isinstance(first, tuple) and all(
+        isinstance(element, tuple) and len(element) == len(first) for element in elements
+    ):
+        return tuple(_as_arrays(component) for component in zip(*elements, strict=True))  # pyright: ignore
+    return np.array(elements)

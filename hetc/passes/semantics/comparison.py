@@ -1,0 +1,79 @@
+"""Python's comparisons of numbers.
+
+Python compares an int with a float exactly; NumPy compares in the promoted type (NEP 50), and a Python integer with a
+NumPy integer by value. NaN compares false, except with `!=`.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i64
+
+from hetc.analysis.source_types import is_bool, is_float, is_integer, is_python, is_unsigned
+from hetc.dialects import dyn, obj
+from hetc.dialects.guard import GuardKind
+from hetc.passes.semantics.arithmetic import EXACT_IN_DOUBLE
+from hetc.passes.semantics.conversions import integer_limits
+from hetc.passes.semantics.emitter import Emitter, Number
+from hetc.passes.semantics.promotion import common_type
+
+_FLOAT = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
+_SIGNED = {"lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge", "eq": "eq", "ne": "ne"}
+_UNSIGNED = {"lt": "ult", "le": "ule", "gt": "ugt", "ge": "uge", "eq": "eq", "ne": "ne"}
+
+
+def compare(e: Emitter, name: str, left: Number, right: Number) -> Number:
+    """`left <operator> right`: a Python bool, or a NumPy bool if an operand is NumPy's."""
+    python = is_python(left.source) and is_python(right.source)
+    left, right = _common(e, left, right) if python else _numpy_common(e, left, right)
+    if is_float(left.source):
+        result = e.add(arith.CmpfOp(left.value, right.value, _FLOAT[name])).result
+    else:
+        unsigned = is_bool(left.source) or is_unsigned(left.source)
+        result = e.add(arith.CmpiOp(left.value, right.value, (_UNSIGNED if unsigned else _SIGNED)[name])).result
+    return Number(result, dyn.BOOL if python else obj.payload(dyn.BOOL))
+
+
+def _common(e: Emitter, left: Number, right: Number) -> tuple[Number, Number]:
+    """Python numbers in one type that compares as they do."""
+    if is_float(left.source) or is_float(right.source):
+        return _exactly(e, left), _exactly(e, right)
+    if is_bool(left.source) and is_bool(right.source):
+        return left, right
+    return e.convert(left, dyn.INT), e.convert(right, dyn.INT)
+
+
+def _exactly(e: Emitter, number: Number) -> Number:
+    """A Python number as a float of the same value."""
+    if is_integer(number.source):
+        reason = "an integer above 2**53 is compared exactly by Python"
+        e.require_between(number, -EXACT_IN_DOUBLE, EXACT_IN_DOUBLE, GuardKind.DOMAIN, reason)
+    return e.convert(number, dyn.FLOAT)
+
+
+def _numpy_common(e: Emitter, left: Number, right: Number) -> tuple[Number, Number]:
+    """Numbers in the type in which NumPy compares them."""
+    if _both_whole(left, right):
+        return _whole_common(e, left, right)
+    source = common_type(left.source, right.source)
+    if source is None:
+        raise e.unsupported(f"{e.names(left, right)} cannot be compared on the device")
+    return e.convert(left, source), e.convert(right, source)
+
+
+def _both_whole(left: Number, right: Number) -> bool:
+    return not is_float(left.source) and not is_float(right.source)
+
+
+def _whole_common(e: Emitter, left: Number, right: Number) -> tuple[Number, Number]:
+    """Integers and truth values are compared by value: in a type that holds both ranges."""
+    if left.source == right.source:
+        return left, right
+    for number, other in ((left, right), (right, left)):
+        if isinstance(number.constant, int) and is_integer(other.source):
+            low, high = integer_limits(other.source)
+            if low <= number.constant <= high:
+                return e.convert(left, other.source), e.convert(right, other.source)
+    if any(is_unsigned(n.source) and obj.payload(n.source) == i64 for n in (left, right)):
+        raise e.unsupported(f"{e.names(left, right)} have no common integer type")
+    return e.convert(left, dyn.INT), e.convert(right, dyn.INT)

@@ -1,0 +1,58 @@
+"""Conversions between kinds of numbers that Python guards: float to int, and Python integers to NumPy's."""
+
+from __future__ import annotations
+
+from xdsl.dialects import math
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute
+
+from hetc.analysis.source_types import is_float, is_integer, is_unsigned
+from hetc.dialects import dyn, obj
+from hetc.dialects.guard import GuardKind
+from hetc.passes.semantics.emitter import Emitter, Number
+
+
+def to_int(e: Emitter, number: Number) -> Number:
+    """`int(x)`."""
+    if is_float(number.source):
+        return truncated(e, number)
+    if is_unsigned(number.source):
+        limit = integer_limits(number.source)[1]
+        if limit >= 2**63:
+            raise e.unsupported("int() of a uint64 may not fit 64 bits with a sign")
+    return e.convert(number, dyn.INT)
+
+
+def truncated(e: Emitter, number: Number) -> Number:
+    """A float as a Python integer, towards zero; Python raises for NaN and infinities, and has big integers."""
+    number = e.convert(number, dyn.FLOAT)
+    limit = 2.0**63
+    size = e.unary(math.AbsFOp, number.value)
+    e.require(e.compare_floats("olt", size, limit), GuardKind.DOMAIN, "the float does not fit a 64-bit integer")
+    return e.convert(Number(number.value, dyn.FLOAT), dyn.INT)
+
+
+def fit_numpy(e: Emitter, number: Number, source: Attribute) -> Number:
+    """A number as a NumPy type; a Python integer that does not fit raises OverflowError in NumPy."""
+    if number.source == dyn.INT and is_integer(source):
+        low, high = integer_limits(source)
+        if isinstance(number.constant, int) and not low <= number.constant <= high:
+            raise e.unsupported(f"the Python integer {number.constant} does not fit {e.names(Number(number.value, source))}")
+        if (low, high) != (-(2**63), 2**63 - 1):
+            e.require_between(number, low, min(high, 2**63 - 1), GuardKind.DOMAIN, "the integer does not fit the NumPy type")
+    return e.convert(number, source)
+
+
+def integer_limits(source: Attribute) -> tuple[int, int]:
+    """The lowest and highest value of an integer source type."""
+    payload = obj.payload(source)
+    assert isinstance(payload, IntegerType)
+    width = payload.width.data
+    return (0, 2**width - 1) if is_unsigned(source) else (-(2 ** (width - 1)), 2 ** (width - 1) - 1)
+
+
+def to_index(e: Emitter, number: Number) -> Number:
+    """A number where Python needs an integer (`__index__`): floats are refused, truth values count as 0 and 1."""
+    if is_float(number.source):
+        raise e.unsupported("an integer is needed here, not a float", hint="use int(...)")
+    return to_int(e, number)

@@ -1,0 +1,223 @@
+"""Numbers with their source types, and the block that ops are appended to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from xdsl.dialects import arith, math, scf
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    FileLineColLoc,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    LocationAttr,
+    f32,
+    f64,
+    i1,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from hetc.analysis.source_types import is_bool, is_float, is_unsigned, spelling
+from hetc.dialects import dyn, guard, obj
+from hetc.errors import SourceLocation, UnsupportedError
+
+Op = TypeVar("Op", bound=Operation)
+Constant = bool | int | float
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number on the device: its payload, its source type, and its value if that is known now."""
+
+    value: SSAValue
+    source: Attribute
+    constant: Constant | None = None
+
+
+class Emitter:
+    """Appends typed ops to the current block, each with the location of the Python op that it stands for."""
+
+    def __init__(self) -> None:
+        self.block = Block()
+        self.location: LocationAttr = UNKNOWN_LOC
+
+    def add(self, op: Op) -> Op:
+        """Append an op."""
+        op.location = self.location
+        self.block.add_op(op)
+        return op
+
+    @contextmanager
+    def inside(self, block: Block) -> Iterator[Block]:
+        """Append to another block for a while."""
+        outer, self.block = self.block, block
+        yield block
+        self.block = outer
+
+    def unsupported(self, reason: str, *, hint: str | None = None) -> UnsupportedError:
+        """The error that sends the call to Python, at the place of the current Python op."""
+        return UnsupportedError(reason, location=source_location(self.location), hint=hint)
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # Constants, boxes, conversions
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def constant(self, value: Constant, source: Attribute) -> Number:
+        """A number known now."""
+        payload = obj.payload(source)
+        attribute: IntegerAttr[IntegerType] | FloatAttr
+        if isinstance(payload, IntegerType):
+            width = payload.width.data
+            attribute = IntegerAttr(int(value) if width == 1 else _wrap(int(value), width), payload)
+        else:
+            assert payload in (f32, f64)
+            attribute = FloatAttr(float(value), payload)  # pyright: ignore[reportArgumentType]
+        return Number(self.add(arith.ConstantOp(attribute)).result, source, value)
+
+    def unbox(self, boxed: SSAValue) -> Number:
+        """The number in a boxed value."""
+        if not isinstance(boxed.type, obj.BoxedType):
+            raise self.unsupported("a number is needed here, not a tuple or an array")
+        constant: Constant | None = None
+        if isinstance(boxed.owner, obj.BoxOp) and isinstance(boxed.owner.payload.owner, arith.ConstantOp):
+            constant = constant_value(boxed.owner.payload.owner, boxed.type.source)
+        return Number(self.add(obj.UnboxOp(boxed)).payload, boxed.type.source, constant)
+
+    def box(self, number: Number) -> SSAValue:
+        """A boxed value holding a number."""
+        return self.add(obj.BoxOp(number.value, number.source)).boxed
+
+    def convert(self, number: Number, target: Attribute) -> Number:
+        """The number as another source type, as a C cast would; the caller has guarded what must be guarded."""
+        if number.source == target:
+            return number
+        if number.constant is not None and not (is_bool(target) or isinstance(number.constant, float) != is_float(target)):
+            return self.constant(number.constant, target)
+        if number.constant is not None and is_float(target):
+            return self.constant(float(number.constant), target)
+        value = self._cast(number.value, obj.payload(number.source), obj.payload(target), number.source, target)
+        return Number(value, target)
+
+    def _cast(
+        self, value: SSAValue, have: Attribute, want: Attribute, source: Attribute, target: Attribute
+    ) -> SSAValue:
+        if have == want:
+            return value
+        if want == i1:
+            return self.truth(Number(value, source))
+        if isinstance(have, IntegerType) and isinstance(want, IntegerType):
+            if have.width.data > want.width.data:
+                return self.add(arith.TruncIOp(value, want)).result
+            unsigned = have == i1 or is_unsigned(source)
+            return self.add((arith.ExtUIOp if unsigned else arith.ExtSIOp)(value, want)).result
+        if isinstance(have, IntegerType):
+            unsigned = have == i1 or is_unsigned(source)
+            return self.add((arith.UIToFPOp if unsigned else arith.SIToFPOp)(value, want)).result  # pyright: ignore
+        if isinstance(want, IntegerType):
+            unsigned = is_unsigned(target)
+            return self.add((arith.FPToUIOp if unsigned else arith.FPToSIOp)(value, want)).result
+        if have == f32:
+            return self.add(arith.ExtFOp(value, f64)).result
+        return self.add(arith.TruncFOp(value, f32)).result
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # Truth values
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def truth(self, number: Number) -> SSAValue:
+        """Whether a number is not zero, as an `i1`."""
+        if is_bool(number.source):
+            return number.value
+        zero = self.constant(0, number.source).value
+        if is_float(number.source):
+            return self.add(arith.CmpfOp(number.value, zero, "une")).result
+        return self.add(arith.CmpiOp(number.value, zero, "ne")).result
+
+    def flag(self, value: bool) -> SSAValue:
+        """A constant `i1`."""
+        return self.add(arith.ConstantOp(IntegerAttr(int(value), i1))).result
+
+    def negate(self, flag: SSAValue) -> SSAValue:
+        """not flag."""
+        return self.add(arith.XOrIOp(flag, self.flag(True))).result
+
+    def both(self, left: SSAValue, right: SSAValue) -> SSAValue:
+        """left and right, both computed."""
+        return self.add(arith.AndIOp(left, right)).result
+
+    def either(self, left: SSAValue, right: SSAValue) -> SSAValue:
+        """left or right, both computed."""
+        return self.add(arith.OrIOp(left, right)).result
+
+    def select(self, condition: SSAValue, then: SSAValue, other: SSAValue) -> SSAValue:
+        """then if condition else other, both computed."""
+        return self.add(arith.SelectOp(condition, then, other)).result
+
+    def compare_floats(self, predicate: str, left: SSAValue, right: SSAValue | float) -> SSAValue:
+        """A floating-point comparison; predicates starting with "u" are true when an operand is NaN."""
+        return self.add(arith.CmpfOp(left, self._operand(right, left.type), predicate)).result
+
+    def compare_ints(self, predicate: str, left: SSAValue, right: SSAValue | int) -> SSAValue:
+        """An integer comparison."""
+        return self.add(arith.CmpiOp(left, self._operand(right, left.type), predicate)).result
+
+    def _operand(self, value: SSAValue | float, type_: Attribute) -> SSAValue:
+        if isinstance(value, SSAValue):
+            return value
+        if isinstance(type_, IntegerType):
+            return self.add(arith.ConstantOp(IntegerAttr(int(value), type_))).result
+        return self.add(arith.ConstantOp(FloatAttr(value, type_))).result  # pyright: ignore[reportArgumentType]
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # Guards
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def require(self, condition: SSAValue, kind: guard.GuardKind, reason: str) -> None:
+        """Go on only if the condition holds."""
+        self.add(guard.RequireOp(condition, kind, reason))
+
+    def require_between(self, number: Number, low: int, high: int, kind: guard.GuardKind, reason: str) -> None:
+        """Go on only if an integer lies in a closed interval."""
+        if isinstance(number.constant, int) and low <= number.constant <= high:
+            return
+        above = self.compare_ints("sge", number.value, low)
+        self.require(self.both(above, self.compare_ints("sle", number.value, high)), kind, reason)
+
+    def branch(self, condition: SSAValue, types: list[Attribute], then: Block, other: Block) -> list[SSAValue]:
+        """`scf.if` over two finished blocks."""
+        return list(self.add(scf.IfOp(condition, types, Region(then), Region(other))).results)
+
+    def unary(self, op: type[math.FloatingPointLikeUnaryMathOperation], value: SSAValue) -> SSAValue:
+        """A `math` function of one argument."""
+        return self.add(op(value)).result
+
+    def names(self, *numbers: Number) -> str:
+        """How a message names the types of numbers."""
+        return " and ".join(spelling(number.source) for number in numbers)
+
+
+def constant_value(op: arith.ConstantOp, source: Attribute) -> Constant | None:
+    """The Python value of a constant payload of a source type."""
+    if isinstance(op.value, IntegerAttr):
+        number = op.value.value.data
+        return bool(number) if source == dyn.BOOL else number
+    if isinstance(op.value, FloatAttr):
+        return op.value.value.data
+    return None
+
+
+def source_location(location: Attribute) -> SourceLocation | None:
+    """A location attribute as a place in the user's source."""
+    if not isinstance(location, FileLineColLoc):
+        return None
+    return SourceLocation(location.filename.data, location.line.data, location.column.data - 1)
+
+
+def _wrap(value: int, width: int) -> int:
+    """Two's complement: the signless value of `width` bits."""
+    value &= (1 << width) - 1
+    return value - (1 << width) if value >> (width - 1) else value

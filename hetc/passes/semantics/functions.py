@@ -1,0 +1,81 @@
+"""Python's built-in functions on numbers: abs, min, max, int, float, bool, round, pow, divmod."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import math
+
+from hetc.analysis.source_types import is_bool, is_float, is_integer, is_python, is_unsigned
+from hetc.dialects import dyn
+from hetc.passes.semantics import arithmetic, comparison, conversions, mathematics
+from hetc.passes.semantics.emitter import Emitter, Number
+
+Builtin = Callable[[Emitter, Sequence[Number]], Number]
+
+
+def call(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
+    """A known function on numbers."""
+    if name.startswith("math."):
+        return mathematics.call_math(e, name[5:], arguments)
+    if name.startswith("np."):
+        return mathematics.call_numpy(e, name[3:], arguments)
+    function = _BUILTINS.get(name)
+    if function is None:
+        raise e.unsupported(f"{name}() of numbers is not compiled")
+    low, high = _ARITY.get(name, (1, 1))
+    if not low <= len(arguments) <= high:
+        raise e.unsupported(f"{name}() with {len(arguments)} arguments is not compiled")
+    return function(e, arguments)
+
+
+def _extreme(name: str) -> Builtin:
+    """min and max keep the first of equals, and compare as Python does, NaN included."""
+
+    def extreme(e: Emitter, arguments: Sequence[Number]) -> Number:
+        best = arguments[0]
+        for number in arguments[1:]:
+            if number.source != best.source:
+                raise e.unsupported(
+                    f"{name}() of {e.names(best, number)} may return either type",
+                    hint="give both arguments the same type",
+                )
+            better = comparison.compare(e, "lt" if name == "min" else "gt", number, best)
+            best = Number(e.select(better.value, number.value, best.value), best.source)
+        return best
+
+    return extreme
+
+
+def _float(e: Emitter, arguments: Sequence[Number]) -> Number:
+    return e.convert(arguments[0], dyn.FLOAT)
+
+
+def _bool(e: Emitter, arguments: Sequence[Number]) -> Number:
+    return Number(e.truth(arguments[0]), dyn.BOOL)
+
+
+def _round(e: Emitter, arguments: Sequence[Number]) -> Number:
+    (number,) = arguments
+    if is_float(number.source):
+        return conversions.truncated(e, Number(e.unary(math.RoundEvenOp, number.value), number.source))
+    if is_python(number.source) or is_integer(number.source):
+        return e.convert(number, dyn.INT) if number.source == dyn.BOOL else number
+    raise e.unsupported(f"round() of {e.names(number)} is not compiled")
+
+
+def _pow(e: Emitter, arguments: Sequence[Number]) -> Number:
+    return arithmetic.binary(e, "pow", arguments[0], arguments[1])
+
+
+_BUILTINS: dict[str, Builtin] = {
+    "abs": lambda e, arguments: arithmetic.absolute(e, arguments[0]),
+    "min": _extreme("min"),
+    "max": _extreme("max"),
+    "int": lambda e, arguments: conversions.to_int(e, arguments[0]),
+    "float": _float,
+    "bool": _bool,
+    "round": _round,
+    "pow": _pow,
+}
+_ARITY = {"min": (2, 64), "max": (2, 64), "pow": (2, 2)}

@@ -1,0 +1,190 @@
+"""`math.*` and NumPy's scalar functions.
+
+`math` computes in double precision and raises where C sets errno: a NaN out of a number is ValueError, an infinity out
+of a finite number is OverflowError or ValueError (CPython, Modules/mathmodule.c, `math_1`). Each function has the
+cheapest guard that says so. NumPy's functions compute in the type of their argument and never raise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import arith, llvm, math
+from xdsl.dialects.builtin import i1
+from xdsl.ir import SSAValue
+
+from hetc.abi import SCALAR_TYPES
+from hetc.analysis.source_types import is_bool, is_float, is_integer, is_python, is_unsigned, to_ir
+from hetc.dialects import dyn
+from hetc.dialects.guard import GuardKind
+from hetc.passes.semantics import arithmetic, conversions
+from hetc.passes.semantics.emitter import Emitter, Number
+from hetc.passes.semantics.promotion import result_type
+
+INFINITY = float("inf")
+Unary = type[math.FloatingPointLikeUnaryMathOperation]
+Check = Callable[[Emitter, SSAValue, SSAValue], SSAValue]
+"""From argument and result to "Python would not raise"."""
+
+
+def _above(predicate: str, bound: float) -> Check:
+    return lambda e, x, r: e.compare_floats(predicate, x, bound)
+
+
+def _size(predicate: str, bound: float) -> Check:
+    return lambda e, x, r: e.compare_floats(predicate, e.unary(math.AbsFOp, x), bound)
+
+
+def _no_overflow(e: Emitter, x: SSAValue, r: SSAValue) -> SSAValue:
+    finite = e.compare_floats("une", e.unary(math.AbsFOp, r), INFINITY)
+    return e.either(finite, e.compare_floats("oeq", e.unary(math.AbsFOp, x), INFINITY))
+
+
+_finite_or_nan = _size("une", INFINITY)
+
+_MATH: dict[str, tuple[Unary, Check | None]] = {
+    "acos": (math.AcosOp, _size("ule", 1.0)),
+    "acosh": (math.AcoshOp, _above("uge", 1.0)),
+    "asin": (math.AsinOp, _size("ule", 1.0)),
+    "asinh": (math.AsinhOp, None),
+    "atan": (math.AtanOp, None),
+    "atanh": (math.AtanhOp, _size("ult", 1.0)),
+    "cbrt": (math.CbrtOp, None),
+    "cos": (math.CosOp, _finite_or_nan),
+    "cosh": (math.CoshOp, _no_overflow),
+    "erf": (math.ErfOp, None),
+    "exp": (math.ExpOp, _no_overflow),
+    "exp2": (math.Exp2Op, _no_overflow),
+    "expm1": (math.ExpM1Op, _no_overflow),
+    "fabs": (math.AbsFOp, None),
+    "log": (math.LogOp, _above("ugt", 0.0)),
+    "log10": (math.Log10Op, _above("ugt", 0.0)),
+    "log1p": (math.Log1pOp, _above("ugt", -1.0)),
+    "log2": (math.Log2Op, _above("ugt", 0.0)),
+    "sin": (math.SinOp, _finite_or_nan),
+    "sinh": (math.SinhOp, _no_overflow),
+    "sqrt": (math.SqrtOp, _above("uge", 0.0)),
+    "tan": (math.TanOp, _finite_or_nan),
+    "tanh": (math.TanhOp, None),
+}
+_TO_INT: dict[str, Unary] = {"floor": math.FloorOp, "ceil": math.CeilOp, "trunc": math.TruncOp}
+_FACTORS = {"degrees": 180.0 / 3.141592653589793, "radians": 3.141592653589793 / 180.0}
+_NUMPY_UNARY: dict[str, Unary] = {
+    name: op for name, (op, _) in _MATH.items() if name not in ("acos", "asin", "atan", "erf")
+} | {
+    "arccos": math.AcosOp,
+    "arccosh": math.AcoshOp,
+    "arcsin": math.AsinOp,
+    "arcsinh": math.AsinhOp,
+    "arctan": math.AtanOp,
+    "arctanh": math.AtanhOp,
+    **_TO_INT,
+}
+_CONSTRUCTORS = {SCALAR_TYPES[t].dtype: SCALAR_TYPES[t] for t in SCALAR_TYPES if not SCALAR_TYPES[t].python}
+
+
+def call_math(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
+    """`math.name(...)`: a Python float, int or bool; the arguments are taken as Python floats."""
+    if name in _TO_INT and len(arguments) == 1 and not is_float(arguments[0].source):
+        return conversions.to_int(e, arguments[0])
+    numbers = [e.convert(argument, dyn.FLOAT) for argument in arguments]
+    values = [number.value for number in numbers]
+    if len(values) == 1 and name in _MATH:
+        op, check = _MATH[name]
+        result = e.unary(op, values[0])
+        if check is not None:
+            e.require(check(e, values[0], result), GuardKind.DOMAIN, f"math.{name}() would raise")
+        return Number(result, dyn.FLOAT)
+    if len(values) == 1 and name in _TO_INT:
+        return conversions.truncated(e, Number(e.unary(_TO_INT[name], values[0]), dyn.FLOAT))
+    if len(values) == 1 and name in _FACTORS:
+        factor = e.constant(_FACTORS[name], dyn.FLOAT).value
+        return Number(e.add(arith.MulfOp(values[0], factor)).result, dyn.FLOAT)
+    if len(values) == 1 and name in _CLASSES:
+        return Number(_CLASSES[name](e, values[0]), dyn.BOOL)
+    if len(values) == 2 and name == "pow":
+        return arithmetic.binary(e, "pow", *numbers)
+    if len(values) == 2 and name == "atan2":
+        return Number(e.add(math.Atan2Op(*values)).result, dyn.FLOAT)
+    if len(values) == 2 and name == "copysign":
+        return Number(e.add(math.CopySignOp(*values)).result, dyn.FLOAT)
+    if len(values) == 2 and name == "fmod":
+        ok = e.both(_finite_or_nan(e, values[0], values[0]), e.compare_floats("une", values[1], 0.0))
+        e.require(ok, GuardKind.DOMAIN, "math.fmod() would raise")
+        return Number(e.add(llvm.FRemOp(*values)).res, dyn.FLOAT)
+    raise e.unsupported(f"math.{name}() with {len(arguments)} arguments is not compiled")
+
+
+_CLASSES: dict[str, Callable[[Emitter, SSAValue], SSAValue]] = {
+    "isnan": lambda e, x: e.compare_floats("uno", x, x),
+    "isinf": lambda e, x: e.compare_floats("oeq", e.unary(math.AbsFOp, x), INFINITY),
+    "isfinite": lambda e, x: e.compare_floats("olt", e.unary(math.AbsFOp, x), INFINITY),
+}
+
+
+def call_numpy(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
+    """`np.name(...)` on scalars, or a scalar type's constructor."""
+    if name in _CONSTRUCTORS and len(arguments) == 1:
+        return construct(e, arguments[0], name)
+    if name == "square" and len(arguments) == 1:
+        return arithmetic.binary(e, "mul", _as_numpy(e, "square", arguments[0]), _as_numpy(e, "square", arguments[0]))
+    if name in ("maximum", "minimum") and len(arguments) == 2:
+        return _numpy_extreme(e, name, arguments[0], arguments[1])
+    if name == "abs" and len(arguments) == 1 and not is_python(arguments[0].source):
+        return arithmetic.absolute(e, arguments[0])
+    source = result_type(f"np.{name}", *(argument.source for argument in arguments))
+    if source is None:
+        raise e.unsupported(f"np.{name}() of {e.names(*arguments)} is not compiled")
+    if name in _CLASSES and len(arguments) == 1 and is_float(arguments[0].source):
+        return Number(_CLASSES[name](e, arguments[0].value), i1)
+    numbers = [e.convert(argument, source) for argument in arguments]
+    if len(numbers) == 1 and name in ("fabs", "abs") and is_float(source):
+        return Number(e.unary(math.AbsFOp, numbers[0].value), source)
+    if len(numbers) == 1 and name in _NUMPY_UNARY and is_float(source):
+        return Number(e.unary(_NUMPY_UNARY[name], numbers[0].value), source)
+    if len(numbers) == 2 and name in _NUMPY_BINARY and is_float(source):
+        return Number(e.add(_NUMPY_BINARY[name](numbers[0].value, numbers[1].value)).result, source)
+    raise e.unsupported(f"np.{name}() of {e.names(*arguments)} is not compiled")
+
+
+_NUMPY_BINARY = {"arctan2": math.Atan2Op, "copysign": math.CopySignOp}
+
+
+def _as_numpy(e: Emitter, name: str, number: Number) -> Number:
+    source = result_type(f"np.{name}", number.source)
+    if source is None:
+        raise e.unsupported(f"np.{name}() of {e.names(number)} is not compiled")
+    return e.convert(number, source)
+
+
+def _numpy_extreme(e: Emitter, name: str, left: Number, right: Number) -> Number:
+    """`np.maximum` and `np.minimum`: NaN if either is."""
+    source = result_type(f"np.{name}", left.source, right.source)
+    if source is None:
+        raise e.unsupported(f"np.{name}() of {e.names(left, right)} is not compiled")
+    left, right = conversions.fit_numpy(e, left, source), conversions.fit_numpy(e, right, source)
+    if is_float(source):
+        keep = e.compare_floats("oge" if name == "maximum" else "ole", left.value, right.value)
+        keep = e.either(keep, e.compare_floats("uno", left.value, left.value))
+    elif is_unsigned(source) or is_bool(source):
+        keep = e.compare_ints("uge" if name == "maximum" else "ule", left.value, right.value)
+    else:
+        keep = e.compare_ints("sge" if name == "maximum" else "sle", left.value, right.value)
+    return Number(e.select(keep, left.value, right.value), source)
+
+
+def construct(e: Emitter, number: Number, dtype: str) -> Number:
+    """`np.float32(x)`, `np.int8(x)`, ...: NumPy integers wrap, Python integers must fit, floats are cut off."""
+    target = to_ir(_CONSTRUCTORS[dtype])
+    if is_bool(target):
+        return Number(e.truth(number), target)
+    if is_integer(target) and is_float(number.source):
+        low, high = conversions.integer_limits(target)
+        wide = e.convert(number, dyn.FLOAT)
+        inside = e.both(
+            e.compare_floats("ogt", wide.value, float(low) - 1.0 if low > -(2**53) else float(low)),
+            e.compare_floats("olt", wide.value, float(high + 1)),
+        )
+        e.require(inside, GuardKind.DOMAIN, f"the float does not fit numpy.{dtype}")
+        return e.convert(number, target)
+    return conversions.fit_numpy(e, number, target)

@@ -1,0 +1,78 @@
+"""NumPy's promotion rules (NEP 50), asked of NumPy itself.
+
+The result type of an operator on two scalar types is found by applying the operator to two scalars of these types, so
+the rules are those of the installed NumPy and no table can be wrong.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Attribute
+
+from hetc.abi import NUMPY_SCALARS, SCALAR_TYPES, ScalarType
+from hetc.analysis.source_types import scalar_from_ir, to_ir
+
+OPERATORS: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "truediv": operator.truediv,
+    "floordiv": operator.floordiv,
+    "mod": operator.mod,
+    "pow": operator.pow,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+    "lshift": operator.lshift,
+    "rshift": operator.rshift,
+    "neg": operator.neg,
+    "pos": operator.pos,
+    "invert": operator.invert,
+}
+_PYTHON: dict[str, Any] = {"int": 1, "float": 1.0, "bool": True}
+
+
+def sample(scalar: ScalarType) -> Any:
+    """A value of a scalar type: one."""
+    return _PYTHON[scalar.name] if scalar.python else np.dtype(scalar.dtype).type(1)
+
+
+@functools.lru_cache(maxsize=4096)
+def result_type(name: str, *sources: Attribute) -> Attribute | None:
+    """The source type of an operator's result, or None if Python raises TypeError or the result is no known type.
+
+    `name` is an operator of `OPERATORS` or a NumPy ufunc's name with the prefix "np.".
+    """
+    function = getattr(np, name[3:]) if name.startswith("np.") else OPERATORS[name]
+    samples = [sample(scalar_from_ir(source)) for source in sources]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return classify(function(*samples))
+        except TypeError:
+            return None
+
+
+def classify(value: object) -> Attribute | None:
+    """The source type of a Python or NumPy scalar."""
+    if isinstance(value, np.generic):
+        scalar = NUMPY_SCALARS.get(value.dtype.name)
+    else:
+        scalar = SCALAR_TYPES.get(type(value).__name__)
+    return None if scalar is None else to_ir(scalar)
+
+
+@functools.lru_cache(maxsize=4096)
+def common_type(left: Attribute, right: Attribute) -> Attribute | None:
+    """The NumPy type in which two numbers, at least one of them NumPy's, are compared."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        dtype = np.result_type(sample(scalar_from_ir(left)), sample(scalar_from_ir(right)))
+    scalar = NUMPY_SCALARS.get(dtype.name)
+    return None if scalar is None else to_ir(scalar)

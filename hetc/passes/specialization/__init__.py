@@ -1,0 +1,1 @@
+"""Abstract interpretation of `dyn` IR: the parts of the `specialize` pass."""

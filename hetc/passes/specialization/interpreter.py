@@ -1,0 +1,383 @@
+"""The interpreter: runs `dyn` ops on abstract values and appends the typed ops that they mean.
+
+Control flow is in `control`, skeletons in `skeletons`; both call back here for the ops of their regions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from xdsl.dialects import arith, func, scf, ub
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, TupleType, i1
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from hetc.abi import INT32_MAX, INT64_MAX, Bounds
+from hetc.analysis.source_types import is_bool, is_integer
+from hetc.dialects import dyn, guard, obj, skel
+from hetc.dialects.guard import GuardKind
+from hetc.errors import UnsupportedError
+from hetc.passes.semantics import arithmetic, comparison, functions
+from hetc.passes.semantics.emitter import Constant, Emitter, Number, source_location
+from hetc.passes.specialization import control
+from hetc.passes.specialization.values import (
+    Captured,
+    MaybeUnbound,
+    Row,
+    Unbound,
+    Value,
+    boxed_of,
+    describe,
+    element_of,
+)
+
+Handler = Callable[["Interpreter", Any], None]
+
+
+class Interpreter(Emitter):
+    """Specialises the functions of one module."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        super().__init__()
+        self.functions: dict[str, func.FuncOp] = {}
+        self.captures: dict[str, skel.CaptureOp] = {}
+        for op in module.ops:
+            if isinstance(op, func.FuncOp):
+                self.functions[op.sym_name.data] = op
+            elif isinstance(op, skel.CaptureOp):
+                self.captures[op.sym_name.data] = op
+        self.values: dict[SSAValue, Value] = {}
+        self.specialized: dict[tuple[object, ...], tuple[func.FuncOp, Attribute]] = {}
+        self.new_functions: list[func.FuncOp] = []
+        self.empty_dims: frozenset[int] = frozenset()
+        self.size_limit = INT32_MAX
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # Blocks and values
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def run_block(self, block: Block) -> None:
+        """Interpret the ops of a block, up to its terminator."""
+        for op in block.ops:
+            if op is not block.last_op:
+                self.run_op(op)
+
+    def run_op(self, op: Operation) -> None:
+        """Interpret one op."""
+        self.location = op.location
+        handler = _HANDLERS.get(type(op))
+        if handler is None:
+            raise self.unsupported(f"the op '{op.name}' is not expected at level 0")
+        handler(self, op)
+
+    def bind(self, old: SSAValue, value: Value) -> None:
+        """An old value has this abstract value; the name that the user gave it travels along."""
+        self.values[old] = value
+        if isinstance(value, SSAValue) and old.name_hint is not None:
+            carry_name(value, old.name_hint)
+
+    def get(self, old: SSAValue) -> Value:
+        """The abstract value of an old value."""
+        return self.values[old]
+
+    def typed(self, old: SSAValue) -> SSAValue:
+        """The boxed value, tuple or `i1` of an old value that an op uses."""
+        value = self.values[old]
+        match value:
+            case SSAValue():
+                return value
+            case Unbound(variable) | MaybeUnbound(_, variable):
+                raise self.unsupported(
+                    f"the variable '{variable}' may have no value here", hint="assign it before the branch or loop"
+                )
+            case Captured() | Row():
+                raise self.unsupported(
+                    "an array cannot be used as a value here", hint="index it down to one of its numbers"
+                )
+
+    def number(self, old: SSAValue) -> Number:
+        """The number that an old value is."""
+        boxed = self.typed(old)
+        if isinstance(boxed.type, TupleType):
+            raise self.unsupported("a number is needed here, not a tuple")
+        return self.unbox(boxed)
+
+    def bind_number(self, old: SSAValue, number: Number) -> None:
+        """An old value is this number."""
+        self.bind(old, self.box(number))
+
+    def poison(self, type_: Attribute) -> SSAValue:
+        """A value that nobody reads."""
+        if isinstance(type_, TupleType):
+            return self.add(obj.PackOp([self.poison(item) for item in type_.types.data])).result
+        if isinstance(type_, obj.BoxedType):
+            payload = self.add(ub.PoisonOp(obj.payload(type_.source))).result
+            return self.add(obj.BoxOp(payload, type_.source)).boxed
+        return self.add(ub.PoisonOp(type_)).result
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # Facts
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def size(self, dim: int) -> SSAValue:
+        """The length of a numbered dimension, with what is known about it."""
+        raw = self.add(skel.SizeOp(dim)).result
+        return self.add(guard.FactOp(raw, 0 if dim in self.empty_dims else 1, self.size_limit)).result
+
+    def with_bounds(self, value: SSAValue, source: Attribute, bounds: Bounds | None) -> SSAValue:
+        """A payload with the bounds that marshalling vouches for."""
+        if bounds is None or source != dyn.INT or (bounds.low == -INT64_MAX - 1 and bounds.high == INT64_MAX):
+            return value
+        return self.add(guard.FactOp(value, bounds.low, bounds.high)).result
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # Functions
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def call(self, symbol: str, arguments: Sequence[Value]) -> Value:
+        """Call a Python function; one specialisation for each tuple of argument types."""
+        passed = [argument for argument in arguments if isinstance(argument, SSAValue)]
+        key = (symbol, *(argument.type if isinstance(argument, SSAValue) else argument for argument in arguments))
+        if key not in self.specialized:
+            self.specialized[key] = self._specialize_function(symbol, arguments)
+        function, result = self.specialized[key]
+        return self.add(func.CallOp(function.sym_name.data, passed, [result])).res[0]
+
+    def _specialize_function(self, symbol: str, arguments: Sequence[Value]) -> tuple[func.FuncOp, Attribute]:
+        old = self.functions.get(symbol)
+        if old is None:
+            raise self.unsupported(f"the function @{symbol} is not in the module")
+        if len(old.body.block.args) != len(arguments):
+            raise self.unsupported(f"@{symbol} takes {len(old.body.block.args)} arguments, not {len(arguments)}")
+        caller = self.location
+        block = Block(arg_types=[a.type for a in arguments if isinstance(a, SSAValue)])
+        parameters = iter(block.args)
+        for parameter, argument in zip(old.body.block.args, arguments, strict=True):
+            self.bind(parameter, next(parameters) if isinstance(argument, SSAValue) else argument)
+        with self.inside(block):
+            self.run_block(old.body.block)
+            terminator = old.body.block.last_op
+            assert isinstance(terminator, func.ReturnOp)
+            self.location = terminator.location
+            result = self.typed(terminator.arguments[0])
+            self.add(func.ReturnOp(result))
+        number = sum(f.sym_name.data.rsplit("__", 1)[0] == symbol for f in self.new_functions)
+        name = symbol if number == 0 else f"{symbol}__{number}"
+        new = func.FuncOp(name, (block.arg_types, [result.type]), Region(block), visibility="private")
+        new.location = old.location
+        self.new_functions.append(new)
+        self.location = caller
+        return new, result.type
+
+
+def carry_name(value: SSAValue, name: str) -> None:
+    """Give a value, and the payload that it boxes, the user's name for it."""
+    value.name_hint = name
+    if isinstance(value.owner, obj.BoxOp) and value.owner.payload.name_hint is None:
+        value.owner.payload.name_hint = name
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Ops
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def _const(s: Interpreter, op: dyn.ConstOp) -> None:
+    constant: Constant
+    if isinstance(op.value, IntegerAttr):
+        constant, source = op.value.value.data, dyn.BOOL if op.value.type == i1 else dyn.INT
+        constant = bool(constant) if source == dyn.BOOL else constant
+    else:
+        constant, source = op.value.value.data, dyn.FLOAT
+    s.bind_number(op.result, s.constant(constant, source))
+
+
+def _global(s: Interpreter, op: dyn.GlobalOp) -> None:
+    declaration = s.captures.get(op.variable.root_reference.data)
+    if declaration is None:
+        raise s.unsupported(f"the captured variable {op.variable} is not declared")
+    if isinstance(declaration.type, TensorType):
+        s.values[op.result] = Captured(declaration)
+        return
+    source = declaration.type
+    if declaration.equals_dim is not None:
+        value = s.size(declaration.equals_dim.value.data)
+    else:
+        value = s.add(skel.CapturedOp(declaration.sym_name.data, obj.payload(source))).result
+        bounds = None if declaration.bounds is None else Bounds(*declaration.bounds.get_values())
+        value = s.with_bounds(value, source, bounds)
+    s.bind_number(op.result, Number(value, source))
+
+
+def _binary(s: Interpreter, op: dyn.BinaryOp) -> None:
+    s.bind_number(op.result, arithmetic.binary(s, op.operator.data, s.number(op.left), s.number(op.right)))
+
+
+def _unary(s: Interpreter, op: dyn.UnaryOp) -> None:
+    s.bind_number(op.result, arithmetic.unary(s, op.operator.data, s.number(op.operand)))
+
+
+def _compare(s: Interpreter, op: dyn.CompareOp) -> None:
+    s.bind_number(op.result, comparison.compare(s, op.operator.data, s.number(op.left), s.number(op.right)))
+
+
+def _truth(s: Interpreter, op: dyn.TruthOp) -> None:
+    value = s.typed(op.operand)
+    if isinstance(value.type, TupleType):
+        s.bind(op.result, s.flag(bool(value.type.types.data)))
+        return
+    s.bind(op.result, s.truth(s.number(op.operand)))
+
+
+def _from_bool(s: Interpreter, op: dyn.FromBoolOp) -> None:
+    s.bind_number(op.result, Number(s.typed(op.operand), dyn.BOOL))
+
+
+def _call(s: Interpreter, op: dyn.CallOp) -> None:
+    arguments: list[Value] = [
+        argument if isinstance(argument := s.get(old), Captured) else s.typed(old) for old in op.arguments
+    ]
+    s.bind(op.result, s.call(op.callee.root_reference.data, arguments))
+
+
+def _builtin(s: Interpreter, op: dyn.BuiltinOp) -> None:
+    name = op.function.data
+    values = [s.get(argument) for argument in op.arguments]
+    if name == "len" and len(values) == 1:
+        s.bind_number(op.result, _length(s, values[0]))
+    elif name == "divmod" and len(values) == 2:
+        left, right = (s.number(argument) for argument in op.arguments)
+        parts = [arithmetic.binary(s, part, left, right) for part in ("floordiv", "mod")]
+        s.bind(op.result, s.add(obj.PackOp([s.box(part) for part in parts])).result)
+    elif name in ("min", "max") and len(values) == 1:
+        s.bind_number(op.result, functions.call(s, name, _items(s, s.typed(op.arguments[0]))))
+    else:
+        s.bind_number(op.result, functions.call(s, name, [s.number(argument) for argument in op.arguments]))
+
+
+def _items(s: Interpreter, value: SSAValue) -> list[Number]:
+    if not isinstance(value.type, TupleType):
+        raise s.unsupported("a single argument must be a tuple")
+    return [s.unbox(s.add(obj.ExtractOp(value, k)).result) for k in range(len(value.type.types.data))]
+
+
+def _length(s: Interpreter, value: Value) -> Number:
+    if isinstance(value, Captured):
+        return Number(_dimension(s, value, 0), dyn.INT)
+    if isinstance(value, Row):
+        return Number(_dimension(s, value.array, len(value.indices)), dyn.INT)
+    if isinstance(value, SSAValue) and isinstance(value.type, TupleType):
+        return s.constant(len(value.type.types.data), dyn.INT)
+    raise s.unsupported("len() needs a captured array or a tuple")
+
+
+def _dimension(s: Interpreter, array: Captured, axis: int) -> SSAValue:
+    dims = array.declaration.dims
+    if dims is None:
+        raise s.unsupported(f"the dimensions of @{array.declaration.sym_name.data} are not declared")
+    return s.size(dims.get_values()[axis])
+
+
+def _getitem(s: Interpreter, op: dyn.GetItemOp) -> None:
+    container = s.get(op.container)
+    if isinstance(container, SSAValue) and isinstance(container.type, TupleType):
+        _getitem_tuple(s, op, container)
+        return
+    if isinstance(container, Captured):
+        container = Row(container, ())
+    if not isinstance(container, Row):
+        raise s.unsupported("only captured arrays and tuples can be indexed")
+    array, indices = container.array, list(container.indices)
+    rank = array.type.get_num_dims()
+    if len(indices) + len(op.indices) > rank:
+        raise s.unsupported(f"too many indices for an array of {rank} dimensions")
+    for index in op.indices:
+        indices.append(_checked_index(s, s.number(index), _dimension(s, array, len(indices))))
+    if len(indices) < rank:
+        s.values[op.result] = Row(array, tuple(indices))
+        return
+    name = array.declaration.sym_name.data
+    captured = s.add(skel.CapturedOp(name, array.type)).result
+    captured.name_hint = name
+    value = s.add(obj.LoadOp(captured, indices)).result
+    source = array.type.element_type
+    bounds = array.declaration.bounds
+    value = s.with_bounds(value, source, None if bounds is None else Bounds(*bounds.get_values()))
+    s.bind_number(op.result, Number(value, source))
+
+
+def _checked_index(s: Interpreter, index: Number, length: SSAValue) -> SSAValue:
+    """Python's index: negative ones count from the end; outside raises IndexError."""
+    if not is_integer(index.source):
+        raise s.unsupported(f"an index must be an integer, not {s.names(index)}")
+    index = functions.call(s, "int", [index])
+    negative = s.compare_ints("slt", index.value, 0)
+    from_end = s.add(arith.AddiOp(index.value, length)).result
+    position = s.select(negative, from_end, index.value)
+    inside = s.both(s.compare_ints("sge", position, 0), s.compare_ints("slt", position, length))
+    s.require(inside, GuardKind.BOUNDS, "index out of range")
+    return position
+
+
+def _getitem_tuple(s: Interpreter, op: dyn.GetItemOp, container: SSAValue) -> None:
+    assert isinstance(container.type, TupleType)
+    length = len(container.type.types.data)
+    index = s.number(op.indices[0]).constant if len(op.indices) == 1 else None
+    if not isinstance(index, int):
+        raise s.unsupported("a tuple is indexed by a number written in the source")
+    if not -length <= index < length:
+        raise s.unsupported(f"index {index} is outside a tuple of {length} items")
+    s.bind(op.result, s.add(obj.ExtractOp(container, index % length)).result)
+
+
+def _shape(s: Interpreter, op: dyn.ShapeOp) -> None:
+    container = s.get(op.container)
+    if not isinstance(container, Captured):
+        raise s.unsupported("'.shape' needs a captured array")
+    sizes = [_dimension(s, container, axis) for axis in range(container.type.get_num_dims())]
+    s.bind(op.result, s.add(obj.PackOp([s.box(Number(size, dyn.INT)) for size in sizes])).result)
+
+
+def _build_tuple(s: Interpreter, op: dyn.BuildTupleOp) -> None:
+    s.bind(op.result, s.add(obj.PackOp([s.typed(item) for item in op.items])).result)
+
+
+def _unpack(s: Interpreter, op: dyn.UnpackOp) -> None:
+    value = s.typed(op.operand)
+    if not isinstance(value.type, TupleType):
+        raise s.unsupported(f"{describe(value.type)} cannot be unpacked")
+    if len(value.type.types.data) != len(op.items):
+        raise s.unsupported(f"a tuple of {len(value.type.types.data)} cannot be unpacked into {len(op.items)}")
+    for k, item in enumerate(op.items):
+        s.bind(item, s.add(obj.ExtractOp(value, k)).result)
+
+
+def _unbound(s: Interpreter, op: dyn.UnboundOp) -> None:
+    s.values[op.result] = Unbound(op.variable.data)
+
+
+def _constant(s: Interpreter, op: arith.ConstantOp) -> None:
+    s.bind(op.result, s.add(arith.ConstantOp(op.value)).result)
+
+
+_HANDLERS: dict[type[Operation], Handler] = {
+    dyn.ConstOp: _const,
+    dyn.GlobalOp: _global,
+    dyn.BinaryOp: _binary,
+    dyn.UnaryOp: _unary,
+    dyn.CompareOp: _compare,
+    dyn.TruthOp: _truth,
+    dyn.FromBoolOp: _from_bool,
+    dyn.CallOp: _call,
+    dyn.BuiltinOp: _builtin,
+    dyn.GetItemOp: _getitem,
+    dyn.ShapeOp: _shape,
+    dyn.BuildTupleOp: _build_tuple,
+    dyn.UnpackOp: _unpack,
+    dyn.UnboundOp: _unbound,
+    arith.ConstantOp: _constant,
+    scf.IfOp: control.run_if,
+    scf.WhileOp: control.run_while,
+    dyn.ForRangeOp: control.run_for,
+}
+

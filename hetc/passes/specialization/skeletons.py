@@ -1,0 +1,217 @@
+"""Skeletons in the entry function: arrays become one array a number (struct of arrays), bodies become typed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    TensorType,
+    TupleType,
+    UnitAttr,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from hetc.abi import INT64_MAX, Bounds
+from hetc.analysis.source_types import leaf_types, spelling
+from hetc.dialects import dyn, obj, skel
+from hetc.passes.semantics.emitter import Number
+from hetc.passes.specialization.control import is_exact, weak_constant
+from hetc.passes.specialization.interpreter import Interpreter, carry_name
+from hetc.passes.specialization.values import Array, boxed_of, describe, element_of, payloads_of
+
+
+class EntrySpecializer:
+    """Specialises the entry function."""
+
+    def __init__(self, s: Interpreter, old: func.FuncOp) -> None:
+        self.s = s
+        self.old = old
+        self.arrays: dict[SSAValue, Array] = {}
+        self.scalars: set[SSAValue] = set()
+
+    def run(self) -> func.FuncOp:
+        """The new entry function."""
+        attributes = self.old.attributes
+        if "skel.wide" in attributes:
+            self.s.size_limit = INT64_MAX
+        if isinstance(empty := attributes.get("skel.empty"), DenseArrayBase):
+            self.s.empty_dims = frozenset(int(dim) for dim in empty.get_values())
+        block, facts = Block(), list[DictionaryAttr]()
+        self._inputs(block, facts)
+        with self.s.inside(block):
+            for op in self.old.body.block.ops:
+                self.s.location = op.location
+                match op:
+                    case skel.MapOp():
+                        self._map(op)
+                    case skel.ZipOp():
+                        self._zip(op)
+                    case skel.ReduceOp():
+                        self._reduce(op)
+                    case func.ReturnOp():
+                        element = self._return(op.arguments[0])
+                    case _:
+                        self.s.run_op(op)
+            terminator = block.last_op
+            assert isinstance(terminator, func.ReturnOp)
+        new = func.FuncOp(
+            self.old.sym_name.data,
+            (block.arg_types, terminator.operand_types),
+            Region(block),
+            arg_attrs=ArrayAttr(facts),
+        )
+        new.attributes |= attributes
+        new.attributes["skel.result"] = element
+        if self.old.body.block.last_op.operands[0] in self.scalars:  # pyright: ignore[reportOptionalMemberAccess]
+            new.attributes["skel.scalar"] = UnitAttr()
+        return new
+
+    def _inputs(self, block: Block, facts: list[DictionaryAttr]) -> None:
+        """One argument for each number of each input's elements."""
+        attributes = self.old.arg_attrs.data if self.old.arg_attrs is not None else []
+        for index, argument in enumerate(self.old.body.block.args):
+            fact = attributes[index].data if index < len(attributes) else {}
+            path = fact.get("skel.path", DenseArrayBase.from_list(i64, [index]))
+            assert isinstance(path, DenseArrayBase)
+            bounds = fact.get("skel.bounds")
+            element = skel.element_type(argument.type)
+            leaves: list[SSAValue] = []
+            for component, leaf in _paths(element):
+                is_sequence = isinstance(argument.type, skel.SequenceType)
+                type_ = argument.type if is_sequence else TensorType(leaf, [DYNAMIC_INDEX])
+                new = block.insert_arg(type_, len(block.args))
+                new.name_hint = argument.name_hint
+                leaves.append(new)
+                data: dict[str, Attribute] = {"skel.path": DenseArrayBase.from_list(i64, [*path.get_values(), *component])}
+                if bounds is not None:
+                    data["skel.bounds"] = bounds
+                facts.append(DictionaryAttr(data))
+            known = Bounds(*bounds.get_values()) if isinstance(bounds, DenseArrayBase) else None
+            self.arrays[argument] = Array(tuple(leaves), element, known)
+
+    def _map(self, op: skel.MapOp) -> None:
+        inputs = [self.arrays[value] for value in op.inputs]
+        block = self._body(op.body.block, inputs)
+        with self.s.inside(block):
+            self.s.run_block(op.body.block)
+            element = self._yield(op.body.block)
+        leaves = [leaf for array in inputs for leaf in array.leaves]
+        types = [TensorType(leaf, [DYNAMIC_INDEX]) for leaf in leaf_types(element)]
+        new = self.s.add(skel.MapOp(leaves, types, Region(block)))
+        self.arrays[op.outputs[0]] = Array(tuple(new.outputs), element)
+
+    def _body(self, old: Block, inputs: Sequence[Array]) -> Block:
+        """A block that takes the payloads of the inputs' elements and boxes them for the old block's arguments."""
+        block = Block()
+        with self.s.inside(block):
+            for argument, array in zip(old.args, inputs, strict=True):
+                payloads = [block.insert_arg(type_, len(block.args)) for type_ in payloads_of(array.element)]
+                for payload in payloads:
+                    payload.name_hint = argument.name_hint if len(payloads) == 1 else None
+                boxed = self._box(iter(payloads), array.element, array.bounds)
+                self.s.values[argument] = boxed
+        return block
+
+    def _box(self, payloads, element: Attribute, bounds: Bounds | None) -> SSAValue:
+        if isinstance(element, TupleType):
+            items = [self._box(payloads, item, bounds) for item in element.types.data]
+            return self.s.add(obj.PackOp(items)).result
+        payload = next(payloads)
+        value = self.s.with_bounds(payload, element, bounds)
+        value.name_hint = payload.name_hint
+        return self.s.box(Number(value, element))
+
+    def _yield(self, old: Block) -> Attribute:
+        """End a body with the payloads of what the old body yields; the result is the element type."""
+        terminator = old.last_op
+        assert isinstance(terminator, skel.YieldOp)
+        self.s.location = terminator.location
+        value = self.s.typed(terminator.values[0])
+        self.s.add(skel.YieldOp(*self._unboxed(value)))
+        return element_of(value.type)
+
+    def _unboxed(self, value: SSAValue) -> list[SSAValue]:
+        """The payloads of a boxed value or of the items of a tuple."""
+        if isinstance(value.type, TupleType):
+            items = [self.s.add(obj.ExtractOp(value, k)).result for k in range(len(value.type.types.data))]
+            return [payload for item in items for payload in self._unboxed(item)]
+        return [self.s.unbox(value).value]
+
+    def _zip(self, op: skel.ZipOp) -> None:
+        """Zip is free: an array of tuples is the list of its components' arrays."""
+        inputs = [self.arrays[value] for value in op.inputs]
+        element = TupleType([array.element for array in inputs])
+        self.arrays[op.output] = Array(tuple(leaf for array in inputs for leaf in array.leaves), element)
+
+    def _reduce(self, op: skel.ReduceOp) -> None:
+        array = self.arrays[op.inputs[0]]
+        inits = self._initial_values(self.s.typed(op.inits[0]), array.element, op)
+        transform = self._body(op.transform.block, [array])
+        with self.s.inside(transform):
+            self.s.run_block(op.transform.block)
+            self._yield(op.transform.block)
+        combine, result = self._combine(op.combine.block, array.element, array.element)
+        if result != array.element:
+            raise self.s.unsupported(
+                f"the operator makes {spelling(result)} out of two {spelling(array.element)}, so it is not a reduction",
+                hint="convert the elements first, with a map",
+            )
+        new = self.s.add(skel.ReduceOp(array.leaves, inits, Region(transform), Region(combine)))
+        self.arrays[op.outputs[0]] = Array(tuple(new.outputs), array.element)
+        self.scalars.add(op.outputs[0])
+
+    def _combine(self, old: Block, left: Attribute, right: Attribute) -> tuple[Block, Attribute]:
+        """The operator on an accumulator and an element of the given types."""
+        block = self._body(old, [Array((), left), Array((), right)])
+        with self.s.inside(block):
+            self.s.run_block(old)
+            result = self._yield(old)
+        return block, result
+
+    def _initial_values(self, init: SSAValue, element: Attribute, op: skel.ReduceOp) -> list[SSAValue]:
+        """The initial value as payloads of the element type, if the reduction may as well start from that."""
+        if element_of(init.type) == element:
+            return self._unboxed(init)
+        _, result = self._combine(op.combine.block, element_of(init.type), element)
+        payloads = self._converted(init, boxed_of(element)) if result == element else None
+        if payloads is None:
+            raise self.s.unsupported(
+                f"a reduction of {spelling(element)} cannot start from {describe(init.type)}",
+                hint="start it from a number of the elements' type",
+            )
+        return payloads
+
+    def _converted(self, init: SSAValue, type_: Attribute) -> list[SSAValue] | None:
+        """A constant, or tuple of constants, converted without rounding."""
+        if isinstance(type_, TupleType):
+            if not isinstance(init.owner, obj.PackOp) or len(init.owner.items) != len(type_.types.data):
+                return None
+            parts = [self._converted(i, t) for i, t in zip(init.owner.items, type_.types.data, strict=True)]
+            return None if None in parts else [payload for part in parts if part for payload in part]
+        if init.type == type_:
+            return [self.s.unbox(init).value]
+        number = weak_constant(self.s, init, type_)
+        if number is None:
+            return None
+        assert isinstance(type_, obj.BoxedType)
+        return [self.s.constant(number, type_.source).value]
+
+    def _return(self, old: SSAValue) -> Attribute:
+        array = self.arrays[old]
+        self.s.add(func.ReturnOp(*array.leaves))
+        return array.element
+
+
+def _paths(element: Attribute) -> list[tuple[tuple[int, ...], Attribute]]:
+    """Each number of an element type, with the tuple indices that lead to it."""
+    if not isinstance(element, TupleType):
+        return [((), element)]
+    return [((k, *path), leaf) for k, item in enumerate(element.types.data) for path, leaf in _paths(item)]
+
+

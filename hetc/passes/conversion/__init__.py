@@ -1,0 +1,1 @@
+"""Shared machinery of conversions between types and levels."""

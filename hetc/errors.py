@@ -55,9 +55,7 @@ class HetcError(Exception):
     `reason` says what is wrong, `hint` what to do about it, `location` where in the user's source.
     """
 
-    def __init__(
-        self, reason: str, *, location: SourceLocation | None = None, hint: str | None = None
-    ) -> None:
+    def __init__(self, reason: str, *, location: SourceLocation | None = None, hint: str | None = None) -> None:
         self.reason = reason
         self.location = location
         self.hint = hint

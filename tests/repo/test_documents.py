@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-IGNORED = {".git", ".venv", "out", "build", "dist", "__pycache__"}
+IGNORED = re.compile(r"__pycache__|out|build|dist|\.(?!ci$|gitignore$).*")
 KINDS = {".py", ".md", ".mlir", ".toml", ".cl", ".yml", ".cfg", ""}
 FILES = sorted(
     p

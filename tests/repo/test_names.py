@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,15 @@ def test_a_file_holds_one_pass(name: str):
 @pytest.mark.parametrize("name", PASSES)
 def test_a_pass_runs_without_options(name: str):
     assert isinstance(HETC_UNIVERSE.all_passes[name]()(), ModulePass)
+
+
+@pytest.mark.parametrize("path", sorted((REPOSITORY / "hetc/passes").rglob("*.py")), ids=lambda p: p.stem)
+def test_passes_meet_in_the_ir_alone(path: Path):
+    """No pass imports another; what several share is in `hetc.analysis`, or in a folder beside them."""
+    imports = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
+    modules = {f"hetc.passes.{name.replace('-', '_')}" for name in PASSES}
+    found = {n.module for n in imports} | {f"{n.module}.{alias.name}" for n in imports for alias in n.names}
+    assert sorted(name for name in found if name in modules) == []
 
 
 @pytest.mark.parametrize("name", DIALECTS)

@@ -122,7 +122,7 @@ class FactOp(IRDLOperation):
     high = prop_def(IntegerAttr[I64])
     result = result_def(T)
     traits = traits_def(Pure())
-    assembly_format = "$operand `in` `[` $low `,` $high `]` attr-dict `:` type($result)"
+    assembly_format = "$operand `in` ` ` `[` $low `,` $high `]` attr-dict `:` type($result)"
 
     def __init__(self, operand: SSAValue, low: int, high: int):
         super().__init__(

@@ -154,7 +154,7 @@ class PackOp(IRDLOperation):
     def __init__(self, items: Sequence[SSAValue]):
         super().__init__(operands=[items], result_types=[TupleType([item.type for item in items])])
 
-    assembly_format = "`(` $items `:` type($items) `)` attr-dict `:` type($result)"
+    assembly_format = "`(` ($items^ `:` type($items))? `)` attr-dict `:` type($result)"
 
     def verify_(self) -> None:
         if tuple(self.result.type.types.data) != tuple(self.items.types):
@@ -234,6 +234,7 @@ class LoadOp(IRDLOperation):
     def verify_(self) -> None:
         if len(self.indices) != self.array.type.get_num_dims():
             raise VerifyException("an array is indexed by as many indices as it has dimensions")
+        _check_payload(self.result.type, BoxedType(self.array.type.element_type))
 
 
 def _check_payload(found: Attribute, boxed: Attribute) -> None:

@@ -1,0 +1,63 @@
+"""outline-kernels: level 2 -> level 3, skeletons become kernels and the entry becomes a host plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func, gpu
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.ir import Block, Region
+from xdsl.passes import ModulePass
+
+from hetc.analysis.entry import entry_function
+from hetc.dialects import dyn, skel
+from hetc.passes.outlining.host import HostPlan
+from hetc.passes.outlining.map import outline_map
+from hetc.passes.outlining.reduce import outline_reduce
+
+KERNELS = "kernels"
+
+
+@dataclass(frozen=True)
+class OutlineKernelsPass(ModulePass):
+    """Make a kernel of each skeleton, and the steps that run it of the entry function.
+
+    Needs: level 2 (no boxes, no tuples, bodies on payloads).
+    Leaves: `gpu.module @kernels` with one `gpu.func` a map and three a reduction, over one-dimensional buffers; the entry
+    as a straight list of `offload` ops that ends in the Python result. No device is known yet: launches are "exact",
+    buffers are copied, indices have type `index`.
+
+    1. Marshal each input and captured array that a kernel reads, and copy it in, once.
+    2. For each skeleton, allocate its results and outline its body: load the elements of index `global_id`, compute, store.
+    3. A reduction runs in three launches: partial results of many elements each, partial results of those, and one
+       work-item that continues from the initial value. `partials` and `second` bound their numbers. Order is kept.
+    4. Copy the results out and unmarshal them.
+
+    `partials` and `second` bound the numbers of partial results. Cost: linear.
+    """
+
+    name = "outline-kernels"
+    partials: int = 1024
+    second: int = 64
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        entry = entry_function(op)
+        if entry is None:
+            return
+        kernels = Block()
+        plan = HostPlan(op, entry, SymbolRefAttr(KERNELS), kernels)
+        for skeleton in list(entry.body.block.ops):
+            if isinstance(skeleton, skel.MapOp):
+                outline_map(plan, skeleton)
+            elif isinstance(skeleton, skel.ReduceOp):
+                outline_reduce(plan, skeleton, self.partials, self.second)
+            elif isinstance(skeleton, func.ReturnOp):
+                plan.finish(skeleton)
+        for declaration in [inner for inner in op.ops if isinstance(inner, skel.CaptureOp)]:
+            if not plan.reads(declaration):
+                op.body.block.erase_op(declaration)
+        if kernels.ops:
+            op.body.block.add_op(gpu.ModuleOp(StringAttr(KERNELS), Region(kernels)))
+            op.attributes["gpu.container_module"] = UnitAttr()
+        entry.function_type = entry.function_type.from_lists(entry.function_type.inputs.data, [dyn.OBJECT])

@@ -1,0 +1,1 @@
+"""Outlining: the host's plan, and the kernels of each skeleton."""

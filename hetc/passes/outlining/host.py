@@ -1,0 +1,172 @@
+"""The host side of outlining: what is on the device, and the `offload` ops that put it there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, SymbolRefAttr, TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from hetc.dialects import obj, offload, skel
+
+Op = TypeVar("Op", bound=Operation)
+INDEX = IndexType()
+
+
+@dataclass
+class HostPlan:
+    """The entry function while it turns into a plan. Device buffers and sizes are made once and reused."""
+
+    module: ModuleOp
+    entry: func.FuncOp
+    kernels_symbol: SymbolRefAttr
+    kernels: Block
+    buffers: dict[object, SSAValue] = field(default_factory=dict[object, SSAValue])
+    scalars: dict[object, SSAValue] = field(default_factory=dict[object, SSAValue])
+    captured: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
+
+    def __post_init__(self) -> None:
+        terminator = self.entry.body.block.last_op
+        assert terminator is not None
+        self.before: Operation = terminator
+        self.location = terminator.location
+        self.declarations = {
+            op.sym_name.data: op for op in self.module.ops if isinstance(op, skel.CaptureOp)
+        }
+
+    def add(self, op: Op) -> Op:
+        """Append a step to the plan."""
+        op.location = self.location
+        Rewriter.insert_op(op, InsertPoint.before(self.before))
+        return op
+
+    def at(self, op: Operation) -> None:
+        """The steps that follow belong to this op."""
+        self.before, self.location = op, op.location
+
+    def reads(self, declaration: skel.CaptureOp) -> bool:
+        """Whether the plan reads a captured variable."""
+        return declaration.sym_name.data in self.captured
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # Sizes
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def constant(self, value: int) -> SSAValue:
+        """A size known now."""
+        if ("constant", value) not in self.scalars:
+            self.scalars["constant", value] = self.add(arith.ConstantOp(IntegerAttr(value, INDEX))).result
+        return self.scalars["constant", value]
+
+    def length(self) -> SSAValue:
+        """The length of the inputs."""
+        return self.size(0)
+
+    def size(self, dim: int) -> SSAValue:
+        """The length of a numbered dimension, taken from a value that has it."""
+        if ("size", dim) not in self.scalars:
+            value, axis = self._owner_of(dim)
+            self.scalars["size", dim] = self.add(offload.SizeOp(value, axis)).result
+        return self.scalars["size", dim]
+
+    def _owner_of(self, dim: int) -> tuple[SSAValue, int]:
+        if dim == 0:
+            return self.entry.body.block.args[0], 0
+        for name, declaration in self.declarations.items():
+            dims = () if declaration.dims is None else declaration.dims.get_values()
+            if dim in dims:
+                return self.capture(name), list(dims).index(dim)
+        raise ValueError(f"no input and no captured array has dimension {dim}")
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # Data
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def capture(self, name: str) -> SSAValue:
+        """A captured variable, on the host."""
+        if name not in self.captured:
+            declared = self.declarations[name].type
+            type_ = declared if isinstance(declared, TensorType) else obj.payload(declared)
+            self.captured[name] = self.add(skel.CapturedOp(name, type_)).result
+            self.captured[name].name_hint = name
+        return self.captured[name]
+
+    def buffer(self, array: SSAValue) -> SSAValue:
+        """The device buffer of an array of the entry function."""
+        if array not in self.buffers:
+            assert isinstance(array.type, TensorType)
+            element = obj.payload(array.type.element_type)
+            host = self.add(offload.MarshalOp(array, element)).result
+            buffer = self.add(offload.CopyInOp(host, element)).result
+            host.name_hint = buffer.name_hint = array.name_hint
+            self.buffers[array] = buffer
+        return self.buffers[array]
+
+    def captured_buffer(self, name: str) -> SSAValue:
+        """The device buffer of a captured array."""
+        return self.buffer(self.capture(name))
+
+    def captured_scalar(self, name: str) -> SSAValue:
+        """A captured number, as a kernel argument."""
+        return self._scalar("value", self.capture(name), obj.payload(self.declarations[name].type), name)
+
+    def sequence_part(self, part: str, sequence: SSAValue) -> SSAValue:
+        """The start or step of a sequence, as a kernel argument."""
+        return self._scalar(part, sequence, obj.payload(skel.element_type(sequence.type)), part)
+
+    def _scalar(self, part: str, value: SSAValue, type_: Attribute, name: str) -> SSAValue:
+        if (part, value) not in self.scalars:
+            result = self.add(offload.ScalarOp(part, value, type_)).result
+            result.name_hint = name
+            self.scalars[part, value] = result
+        return self.scalars[part, value]
+
+    def allocate(self, count: SSAValue, element: Attribute) -> SSAValue:
+        """A new device buffer."""
+        return self.add(offload.AllocOp(count, element)).result
+
+    def launch(self, kernel: str, extent: SSAValue, arguments: Sequence[SSAValue]) -> None:
+        """Run a kernel."""
+        symbol = SymbolRefAttr(self.kernels_symbol.root_reference, [kernel])
+        self.add(offload.LaunchOp(symbol, extent, arguments))
+
+    def unused_kernel_name(self, name: str) -> str:
+        """A kernel name that is not taken yet."""
+        taken = {op.sym_name.data for op in self.kernels.ops}  # pyright: ignore[reportAttributeAccessIssue]
+        candidate, count = name, 1
+        while candidate in taken:
+            count += 1
+            candidate = f"{name}_{count}"
+        return candidate
+
+    def finish(self, terminator: func.ReturnOp) -> None:
+        """Copy the results out, and end with the Python result."""
+        self.at(terminator)
+        entry = self.entry.attributes
+        element, container = entry["skel.result"], entry["skel.container"]
+        assert isinstance(container, StringAttr)
+        hosts = [self._on_host(value) for value in terminator.arguments]
+        scalar = "skel.scalar" in entry
+        result = self.add(offload.UnmarshalOp(container.data, element, hosts, scalar=scalar)).result
+        new = func.ReturnOp(result)
+        new.location = terminator.location
+        old = [value.owner for value in terminator.arguments]
+        Rewriter.replace_op(terminator, new)
+        for op in dict.fromkeys(old):
+            if isinstance(op, skel.MapOp | skel.ReduceOp):
+                Rewriter.erase_op(op)
+        for op in list(self.entry.body.block.ops):
+            if isinstance(op, skel.MapOp | skel.ReduceOp):
+                Rewriter.erase_op(op)
+
+    def _on_host(self, value: SSAValue) -> SSAValue:
+        if isinstance(value.owner, Block):  # an input that is returned as it is
+            assert isinstance(value.type, TensorType)
+            return self.add(offload.MarshalOp(value, obj.payload(value.type.element_type))).result
+        buffer = self.buffers[value]
+        element = buffer.type.element_type  # pyright: ignore[reportAttributeAccessIssue]
+        return self.add(offload.CopyOutOp(buffer, element)).result

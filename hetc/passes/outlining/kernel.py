@@ -1,0 +1,159 @@
+"""The kernel side of outlining: a `gpu.func` under construction, and the parameters that it turns out to need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from xdsl.dialects import arith, gpu, memref
+from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from hetc.dialects import obj, skel
+from hetc.passes.outlining.host import HostPlan
+
+Op = TypeVar("Op", bound=Operation)
+INDEX = IndexType()
+
+
+class Kernel:
+    """A kernel: its body block, and the host value of each parameter."""
+
+    def __init__(self, plan: HostPlan, name: str, source: Operation) -> None:
+        self.plan = plan
+        self.name = plan.unused_kernel_name(name)
+        self.location = source.location
+        self.block = Block()
+        self.current = self.block
+        self.arguments: list[SSAValue] = []
+        self.parameters: dict[object, SSAValue] = {}
+
+    def add(self, op: Op) -> Op:
+        """Append an op to the current block."""
+        op.location = self.location
+        self.current.add_op(op)
+        return op
+
+    def parameter(self, host: SSAValue, name: str | None) -> SSAValue:
+        """The kernel's parameter for a host value."""
+        if host not in self.parameters:
+            parameter = self.block.insert_arg(host.type, len(self.block.args))
+            parameter.name_hint = name
+            self.parameters[host] = parameter
+            self.arguments.append(host)
+        return self.parameters[host]
+
+    def constant(self, value: int) -> SSAValue:
+        """An index known now."""
+        return self.add(arith.ConstantOp(IntegerAttr(value, INDEX))).result
+
+    def global_id(self) -> SSAValue:
+        """The index of this work-item."""
+        index = self.add(gpu.GlobalIdOp(gpu.DimensionAttr(gpu.DimensionEnum.X))).result
+        index.name_hint = "index"
+        return index
+
+    def load(self, buffer: SSAValue, index: SSAValue) -> SSAValue:
+        """buffer[index]."""
+        return self.add(memref.LoadOp.get(buffer, [index])).res
+
+    def store(self, value: SSAValue, buffer: SSAValue, index: SSAValue) -> None:
+        """buffer[index] = value."""
+        self.add(memref.StoreOp.get(value, buffer, [index]))
+
+    def elements(self, inputs: Sequence[SSAValue], names: Sequence[str | None], index: SSAValue) -> list[SSAValue]:
+        """The elements of a skeleton's inputs at an index."""
+        return [self._element(array, name, index) for array, name in zip(inputs, names, strict=True)]
+
+    def _element(self, array: SSAValue, name: str | None, index: SSAValue) -> SSAValue:
+        if isinstance(array.type, skel.SequenceType):
+            start = self.parameter(self.plan.sequence_part("start", array), "start")
+            step = self.parameter(self.plan.sequence_part("step", array), "step")
+            position = self.add(arith.IndexCastOp(index, i64)).result
+            value = self.add(arith.AddiOp(start, self.add(arith.MuliOp(position, step)).result)).result
+        else:
+            value = self.load(self.parameter(self.plan.buffer(array), f"{name or 'x'}_in"), index)
+        if value.name_hint is None:
+            value.name_hint = name
+        return value
+
+    def inline(self, region: Region, arguments: Sequence[SSAValue]) -> list[SSAValue]:
+        """A copy of a body, on the given elements; the result is what it yields."""
+        block = region.clone().block
+        for argument, value in zip(block.args, arguments, strict=True):
+            argument.replace_all_uses_with(value)
+        terminator = block.last_op
+        assert isinstance(terminator, skel.YieldOp)
+        values = list(terminator.values)
+        block.erase_op(terminator)
+        for op in list(block.ops):
+            op.detach()
+            self.current.add_op(op)
+        return values
+
+    def finish(self, extent: SSAValue) -> None:
+        """Resolve what the body reads from outside, close the kernel, and launch it."""
+        for op in list(self.block.walk()):
+            _resolve(self, op)
+        self.add(gpu.ReturnOp([]))
+        function = gpu.FuncOp(self.name, (self.block.arg_types, []), Region(self.block), kernel=True)
+        function.location = self.location
+        self.plan.kernels.add_op(function)
+        self.plan.launch(self.name, extent, self.arguments)
+
+
+def _resolve(kernel: Kernel, op: Operation) -> None:
+    """Captured variables and sizes become parameters; loads of captured arrays become loads of buffers."""
+    match op:
+        case skel.CapturedOp() if isinstance(op.result.type, TensorType):
+            pass
+        case skel.CapturedOp():
+            name = op.variable.root_reference.data
+            _replace(op, kernel.parameter(kernel.plan.captured_scalar(name), name))
+        case skel.SizeOp():
+            size = kernel.parameter(kernel.plan.size(op.dim.value.data), f"size{op.dim.value.data or ''}")
+            _replace(op, _before(op, arith.IndexCastOp(size, i64)).result)
+        case obj.LoadOp():
+            _resolve_load(kernel, op)
+        case _:
+            pass
+
+
+def _resolve_load(kernel: Kernel, op: obj.LoadOp) -> None:
+    captured = op.array.owner
+    assert isinstance(captured, skel.CapturedOp)
+    name = captured.variable.root_reference.data
+    buffer = kernel.parameter(kernel.plan.captured_buffer(name), name)
+    position = op.indices[0]
+    dims = kernel.plan.declarations[name].dims
+    for axis, index in enumerate(op.indices[1:], start=1):
+        assert dims is not None
+        size = kernel.parameter(kernel.plan.size(int(dims.get_values()[axis])), f"{name}_columns")
+        columns = _before(op, arith.IndexCastOp(size, i64)).result
+        row = _before(op, arith.MuliOp(position, columns)).result
+        position = _before(op, arith.AddiOp(row, index)).result
+    index = _before(op, arith.IndexCastOp(position, INDEX)).result
+    _replace(op, _before(op, memref.LoadOp.get(buffer, [index])).res)
+    if not captured.result.uses:
+        block = captured.parent_block()
+        assert block is not None
+        block.erase_op(captured)
+
+
+def _before(op: Operation, new: Op) -> Op:
+    new.location = op.location
+    block = op.parent_block()
+    assert block is not None
+    block.insert_op_before(new, op)
+    return new
+
+
+def _replace(op: Operation, value: SSAValue) -> None:
+    if value.name_hint is None:
+        value.name_hint = op.results[0].name_hint
+    op.results[0].replace_all_uses_with(value)
+    block = op.parent_block()
+    assert block is not None
+    block.erase_op(op)
+
+

@@ -1,0 +1,24 @@
+"""`skel.map` as a kernel: one work-item an element."""
+
+from __future__ import annotations
+
+from hetc.dialects import obj, skel
+from hetc.passes.outlining.host import HostPlan
+from hetc.passes.outlining.kernel import Kernel
+
+
+def outline_map(plan: HostPlan, op: skel.MapOp) -> None:
+    """The kernel loads the elements of its index, computes, and stores the results."""
+    plan.at(op)
+    kernel = Kernel(plan, plan.entry.sym_name.data, op)
+    index = kernel.global_id()
+    names = [argument.name_hint for argument in op.body.block.args]
+    elements = kernel.elements(op.inputs, names, index)
+    values = kernel.inline(op.body, elements)
+    count = plan.length()
+    for position, (output, value) in enumerate(zip(op.outputs, values, strict=True)):
+        buffer = plan.allocate(count, obj.payload(skel.element_type(output.type)))
+        plan.buffers[output] = buffer
+        name = "result" if len(op.outputs) == 1 else f"result{position}"
+        kernel.store(value, kernel.parameter(buffer, name), index)
+    kernel.finish(count)

@@ -19,9 +19,7 @@ KINDS = {".py", ".md", ".mlir", ".toml", ".cl", ".yml", ".cfg", ""}
 FILES = sorted(
     p
     for p in REPOSITORY.rglob("*")
-    if p.is_file()
-    and p.suffix in KINDS
-    and not {part for part in p.parts if part in IGNORED or part.endswith("_cache")}
+    if p.is_file() and p.suffix in KINDS and not any(map(IGNORED.fullmatch, p.relative_to(REPOSITORY).parts))
 )
 PATHS = {str(p.relative_to(REPOSITORY)) for p in FILES}
 FOLDERS = {str(parent) for path in PATHS for parent in Path(path).parents}

@@ -21,12 +21,11 @@ LIT = re.compile(r"\s*((RUN|REQUIRES|UNSUPPORTED|XFAIL):|-----\s*$)")
 
 def mistakes(text: str) -> list[str]:
     """The comments of a FileCheck test that are neither a directive with a prefix in use, nor lit's, nor prose."""
-    commands = " ".join(re.findall(r"RUN:(.*)", text))
-    prefixes = {
-        name for names in re.findall(r"--check-prefix(?:es)?[= ]([\w,]+)", commands) for name in names.split(",")
-    }
-    if re.search(r"\bfilecheck\b(?!.*--check-prefix)", commands):
-        prefixes.add("CHECK")
+    commands = "\n".join(re.findall(r"RUN:(.*)", text)).replace("\\\n", " ")
+    prefixes: set[str] = set()
+    for options in re.findall(r"\bfilecheck\b([^|\n]*)", commands):
+        named = re.search(r"--check-prefix(?:es)?[= ]([\w,]+)", options)
+        prefixes.update(named[1].split(",") if named else ["CHECK"])
     found: list[str] = []
     used: set[str] = set()
     for line in text.splitlines():

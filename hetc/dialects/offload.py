@@ -182,7 +182,7 @@ class LaunchOp(IRDLOperation):
     tail = prop_def(StringAttr)
     arguments = var_operand_def()
     assembly_format = (
-        "$kernel `over` $extent `group` $group `tail` $tail `(` ($arguments^ `:` type($arguments))? `)` attr-dict"
+        "$kernel `over` $extent `group` $group `tail` $tail ` ` `(` ($arguments^ `:` type($arguments))? `)` attr-dict"
     )
 
     def __init__(
@@ -258,7 +258,7 @@ class UnmarshalOp(IRDLOperation):
     scalar = opt_prop_def(UnitAttr)
     hosts = var_operand_def(MemRefType)
     result = result_def(ObjectType)
-    assembly_format = "$container `of` $element (`scalar` $scalar^)? `(` $hosts `:` type($hosts) `)` attr-dict"
+    assembly_format = "$container `of` $element (`scalar` $scalar^)? ` ` `(` $hosts `:` type($hosts) `)` attr-dict"
 
     def __init__(self, container: str, element: Attribute, hosts: Sequence[SSAValue], *, scalar: bool = False):
         super().__init__(

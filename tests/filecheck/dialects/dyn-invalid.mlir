@@ -1,0 +1,109 @@
+// RUN: hetc-opt %s --split-input-file --verify-diagnostics | filecheck %s
+
+/// Matrix product is not among the operators.
+func.func @binary(%a: !dyn.object) {
+  %0 = dyn.binary "matmul" %a, %a
+  func.return
+}
+// CHECK: unknown binary operator 'matmul', expected one of add, sub, mul, truediv, floordiv, mod, pow, and, or, xor, lshift, rshift
+
+// -----
+
+func.func @unary(%a: !dyn.object) {
+  %0 = dyn.unary "abs" %a
+  func.return
+}
+// CHECK: unknown unary operator 'abs', expected one of neg, pos, invert, not
+
+// -----
+
+/// A comparison is named as in Python's data model.
+func.func @compare(%a: !dyn.object) {
+  %0 = dyn.compare "slt" %a, %a
+  func.return
+}
+// CHECK: unknown comparison 'slt', expected one of lt, le, eq, ne, gt, ge
+
+// -----
+
+/// Operators are on objects, not on what the device computes with.
+func.func @operand(%a: !dyn.object, %x: f32) {
+  %0 = "dyn.binary"(%a, %x) <{operator = "add"}> : (!dyn.object, f32) -> !dyn.object
+  func.return
+}
+// CHECK: operand 'right' at position 1 does not verify:
+
+// -----
+
+/// A literal is a number.
+func.func @literal() {
+  %0 = "dyn.const"() <{value = "text"}> : () -> !dyn.object
+  func.return
+}
+// CHECK: Operation does not verify: Unexpected attribute "text"
+
+// -----
+
+/// A `dyn.yield` ends a loop, nothing else.
+func.func @yield() {
+  "dyn.yield"() : () -> ()
+}
+// CHECK: 'dyn.yield' expects parent op 'dyn.for_range'
+
+// -----
+
+func.func @loop_results(%a: !dyn.object, %t: i1) {
+  %0 = "dyn.for_range"(%a, %a, %a, %a) ({
+  ^bb0(%i: !dyn.object, %s: !dyn.object):
+    dyn.yield %s : !dyn.object
+  }) : (!dyn.object, !dyn.object, !dyn.object, !dyn.object) -> i1
+  func.return
+}
+// CHECK: the results must have the types of the loop-carried values
+
+// -----
+
+/// The body lacks the loop variable.
+func.func @loop_arguments(%a: !dyn.object) {
+  %0 = dyn.for_range %a to %a step %a iter_args(%a : !dyn.object) -> !dyn.object {
+  ^bb0(%s: !dyn.object):
+    dyn.yield %s : !dyn.object
+  }
+  func.return
+}
+// CHECK: the body must take the loop variable and the loop-carried values
+
+// -----
+
+func.func @loop_yield(%a: !dyn.object) {
+  %0 = dyn.for_range %a to %a step %a iter_args(%a : !dyn.object) -> !dyn.object {
+  ^bb0(%i: !dyn.object, %s: !dyn.object):
+    dyn.yield %s, %s : !dyn.object, !dyn.object
+  }
+  func.return
+}
+// CHECK: the body must yield the loop-carried values
+
+// -----
+
+/// The flag of an early exit is missing.
+func.func @loop_flag(%a: !dyn.object) {
+  %0 = dyn.for_range %a to %a step %a early_exit iter_args(%a : !dyn.object) -> !dyn.object {
+  ^bb0(%i: !dyn.object, %s: !dyn.object):
+    dyn.yield %s : !dyn.object
+  }
+  func.return
+}
+// CHECK: with early_exit the last loop-carried value must be an i1
+
+// -----
+
+/// With nothing carried there is no flag either.
+func.func @loop_no_flag(%a: !dyn.object) {
+  "dyn.for_range"(%a, %a, %a) <{early_exit}> ({
+  ^bb0(%i: !dyn.object):
+    dyn.yield
+  }) : (!dyn.object, !dyn.object, !dyn.object) -> ()
+  func.return
+}
+// CHECK: with early_exit the last loop-carried value must be an i1

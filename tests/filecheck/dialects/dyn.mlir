@@ -1,0 +1,242 @@
+// RUN: hetc-opt %s --split-input-file | hetc-opt --split-input-file --print-op-generic | hetc-opt --split-input-file | filecheck %s
+// RUN: hetc-opt %s --split-input-file --print-op-generic | filecheck %s --check-prefix GENERIC
+
+/// Literals: an `int`, a `float` (also those without digits) and a `bool`.
+func.func private @literals() {
+  %0 = dyn.const 7 : i64
+  %1 = dyn.const -9223372036854775808 : i64
+  %2 = dyn.const 2.5 : f64
+  %3 = dyn.const 0x7FF0000000000000 : f64
+  %4 = dyn.const -0.0 : f64
+  %5 = dyn.const true
+  %6 = dyn.const false
+  func.return
+}
+// CHECK-LABEL: @literals
+// CHECK-NEXT:    %{{.*}} = dyn.const 7 : i64
+// CHECK-NEXT:    %{{.*}} = dyn.const -9223372036854775808 : i64
+// CHECK-NEXT:    %{{.*}} = dyn.const 2.5{{[0-9e+]*}} : f64
+// CHECK-NEXT:    %{{.*}} = dyn.const 0x7ff0000000000000 : f64
+// CHECK-NEXT:    %{{.*}} = dyn.const -0.0{{[0-9e+]*}} : f64
+// CHECK-NEXT:    %{{.*}} = dyn.const true
+// CHECK-NEXT:    %{{.*}} = dyn.const false
+// GENERIC-LABEL: sym_name = "literals"
+// GENERIC:         "dyn.const"() <{value = 7 : i64}> : () -> !dyn.object
+// GENERIC:         "dyn.const"() <{value = true}> : () -> !dyn.object
+
+// -----
+
+/// The source types of Python's numbers, and the type of all objects.
+func.func private @types(!dyn.int, !dyn.float, !dyn.bool, !dyn.object)
+// CHECK-LABEL: @types(!dyn.int, !dyn.float, !dyn.bool, !dyn.object)
+// GENERIC-LABEL: sym_name = "types"
+
+// -----
+
+/// Every binary operator of Python's data model, except `matmul`.
+func.func private @binary(%a: !dyn.object, %b: !dyn.object) {
+  %0 = dyn.binary "add" %a, %b
+  %1 = dyn.binary "sub" %a, %b
+  %2 = dyn.binary "mul" %a, %b
+  %3 = dyn.binary "truediv" %a, %b
+  %4 = dyn.binary "floordiv" %a, %b
+  %5 = dyn.binary "mod" %a, %b
+  %6 = dyn.binary "pow" %a, %b
+  %7 = dyn.binary "and" %a, %b
+  %8 = dyn.binary "or" %a, %b
+  %9 = dyn.binary "xor" %a, %b
+  %10 = dyn.binary "lshift" %a, %b
+  %11 = dyn.binary "rshift" %b, %a
+  func.return
+}
+// CHECK-LABEL: @binary
+// CHECK-SAME:    (%[[A:.*]]: !dyn.object, %[[B:.*]]: !dyn.object)
+// CHECK-NEXT:    %{{.*}} = dyn.binary "add" %[[A]], %[[B]]
+// CHECK-NEXT:    %{{.*}} = dyn.binary "sub" %[[A]], %[[B]]
+// CHECK-NEXT:    %{{.*}} = dyn.binary "mul" %[[A]], %[[B]]
+// CHECK-NEXT:    %{{.*}} = dyn.binary "truediv" %[[A]], %[[B]]
+// CHECK-NEXT:    %{{.*}} = dyn.binary "floordiv" %[[A]], %[[B]]
+// CHECK-NEXT:    %{{.*}} = dyn.binary "mod" %[[A]], %[[B]]
+// CHECK-NEXT:    %{{.*}} = dyn.binary "pow" %[[A]], %[[B]]
+// CHECK-NEXT:    %{{.*}} = dyn.binary "and" %[[A]], %[[B]]
+// CHECK-NEXT:    %{{.*}} = dyn.binary "or" %[[A]], %[[B]]
+// CHECK-NEXT:    %{{.*}} = dyn.binary "xor" %[[A]], %[[B]]
+// CHECK-NEXT:    %{{.*}} = dyn.binary "lshift" %[[A]], %[[B]]
+// CHECK-NEXT:    %{{.*}} = dyn.binary "rshift" %[[B]], %[[A]]
+// GENERIC-LABEL: sym_name = "binary"
+// GENERIC:         "dyn.binary"(%{{.*}}, %{{.*}}) <{operator = "add"}> : (!dyn.object, !dyn.object) -> !dyn.object
+
+// -----
+
+/// Unary operators and comparisons.
+func.func private @unary_and_compare(%a: !dyn.object, %b: !dyn.object) {
+  %0 = dyn.unary "neg" %a
+  %1 = dyn.unary "pos" %a
+  %2 = dyn.unary "invert" %a
+  %3 = dyn.unary "not" %a
+  %4 = dyn.compare "lt" %a, %b
+  %5 = dyn.compare "le" %a, %b
+  %6 = dyn.compare "eq" %a, %b
+  %7 = dyn.compare "ne" %a, %b
+  %8 = dyn.compare "gt" %a, %b
+  %9 = dyn.compare "ge" %b, %a
+  func.return
+}
+// CHECK-LABEL: @unary_and_compare
+// CHECK-SAME:    (%[[A:.*]]: !dyn.object, %[[B:.*]]: !dyn.object)
+// CHECK-NEXT:    %{{.*}} = dyn.unary "neg" %[[A]]
+// CHECK-NEXT:    %{{.*}} = dyn.unary "pos" %[[A]]
+// CHECK-NEXT:    %{{.*}} = dyn.unary "invert" %[[A]]
+// CHECK-NEXT:    %{{.*}} = dyn.unary "not" %[[A]]
+// CHECK-NEXT:    %{{.*}} = dyn.compare "lt" %[[A]], %[[B]]
+// CHECK-NEXT:    %{{.*}} = dyn.compare "le" %[[A]], %[[B]]
+// CHECK-NEXT:    %{{.*}} = dyn.compare "eq" %[[A]], %[[B]]
+// CHECK-NEXT:    %{{.*}} = dyn.compare "ne" %[[A]], %[[B]]
+// CHECK-NEXT:    %{{.*}} = dyn.compare "gt" %[[A]], %[[B]]
+// CHECK-NEXT:    %{{.*}} = dyn.compare "ge" %[[B]], %[[A]]
+// GENERIC-LABEL: sym_name = "unary_and_compare"
+// GENERIC:         "dyn.unary"(%{{.*}}) <{operator = "neg"}> : (!dyn.object) -> !dyn.object
+// GENERIC:         "dyn.compare"(%{{.*}}, %{{.*}}) <{operator = "lt"}> : (!dyn.object, !dyn.object) -> !dyn.object
+
+// -----
+
+/// A truth value is an `i1`; control flow tests it, and it can become a Python `bool` again.
+func.func private @truth(%a: !dyn.object) -> !dyn.object {
+  %t = dyn.truth %a
+  %b = dyn.from_bool %t
+  func.return %b : !dyn.object
+}
+// CHECK-LABEL: @truth
+// CHECK-SAME:    (%[[A:.*]]: !dyn.object) -> !dyn.object
+// CHECK-NEXT:    %[[T:.*]] = dyn.truth %[[A]]
+// CHECK-NEXT:    %[[B:.*]] = dyn.from_bool %[[T]]
+// CHECK-NEXT:    func.return %[[B]] : !dyn.object
+// GENERIC-LABEL: sym_name = "truth"
+// GENERIC:         "dyn.truth"(%{{.*}}) : (!dyn.object) -> i1
+// GENERIC:         "dyn.from_bool"(%{{.*}}) : (i1) -> !dyn.object
+
+// -----
+
+/// Calls: of a function of the module, and of one that is known by name; with arguments and without.
+func.func private @calls(%a: !dyn.object, %b: !dyn.object) {
+  %0 = dyn.call @helper(%a, %b)
+  %1 = dyn.call @constant()
+  %2 = dyn.builtin "math.sqrt"(%b)
+  %3 = dyn.builtin "max"(%a, %b)
+  func.return
+}
+// CHECK-LABEL: @calls
+// CHECK-SAME:    (%[[A:.*]]: !dyn.object, %[[B:.*]]: !dyn.object)
+// CHECK-NEXT:    %{{.*}} = dyn.call @helper(%[[A]], %[[B]])
+// CHECK-NEXT:    %{{.*}} = dyn.call @constant()
+// CHECK-NEXT:    %{{.*}} = dyn.builtin "math.sqrt"(%[[B]])
+// CHECK-NEXT:    %{{.*}} = dyn.builtin "max"(%[[A]], %[[B]])
+// GENERIC-LABEL: sym_name = "calls"
+// GENERIC:         "dyn.call"(%{{.*}}, %{{.*}}) <{callee = @helper}> : (!dyn.object, !dyn.object) -> !dyn.object
+// GENERIC:         "dyn.builtin"(%{{.*}}) <{function = "math.sqrt"}> : (!dyn.object) -> !dyn.object
+
+// -----
+
+/// Containers: a captured variable, its shape, its items, and tuples put together and taken apart.
+func.func private @containers(%i: !dyn.object, %j: !dyn.object) {
+  %a = dyn.global @positions
+  %s = dyn.shape %a
+  %x = dyn.getitem %a[%i]
+  %y = dyn.getitem %a[%i, %j]
+  %t = dyn.build_tuple(%x, %y)
+  %e = dyn.build_tuple()
+  %p, %q = dyn.unpack %t : !dyn.object, !dyn.object
+  func.return
+}
+// CHECK-LABEL: @containers
+// CHECK-SAME:    (%[[I:.*]]: !dyn.object, %[[J:.*]]: !dyn.object)
+// CHECK-NEXT:    %[[A:.*]] = dyn.global @positions
+// CHECK-NEXT:    %{{.*}} = dyn.shape %[[A]]
+// CHECK-NEXT:    %[[X:.*]] = dyn.getitem %[[A]][%[[I]]]
+// CHECK-NEXT:    %[[Y:.*]] = dyn.getitem %[[A]][%[[I]], %[[J]]]
+// CHECK-NEXT:    %[[T:.*]] = dyn.build_tuple(%[[X]], %[[Y]])
+// CHECK-NEXT:    %{{.*}} = dyn.build_tuple()
+// CHECK-NEXT:    %{{.*}}, %{{.*}} = dyn.unpack %[[T]] : !dyn.object, !dyn.object
+// GENERIC-LABEL: sym_name = "containers"
+// GENERIC:         "dyn.global"() <{variable = @positions}> : () -> !dyn.object
+// GENERIC:         "dyn.shape"(%{{.*}}) : (!dyn.object) -> !dyn.object
+// GENERIC:         "dyn.getitem"(%{{.*}}, %{{.*}}, %{{.*}}) : (!dyn.object, !dyn.object, !dyn.object) -> !dyn.object
+// GENERIC:         "dyn.build_tuple"(%{{.*}}, %{{.*}}) : (!dyn.object, !dyn.object) -> !dyn.object
+// GENERIC:         "dyn.unpack"(%{{.*}}) : (!dyn.object) -> (!dyn.object, !dyn.object)
+
+// -----
+
+/// A variable without a value, by name; the empty name is a value that nobody reads.
+func.func private @unbound() {
+  %u = dyn.unbound "total"
+  %n = dyn.unbound ""
+  func.return
+}
+// CHECK-LABEL: @unbound
+// CHECK-NEXT:    %{{.*}} = dyn.unbound "total"
+// CHECK-NEXT:    %{{.*}} = dyn.unbound ""
+// GENERIC-LABEL: sym_name = "unbound"
+// GENERIC:         "dyn.unbound"() <{variable = "total"}> : () -> !dyn.object
+
+// -----
+
+/// A loop without carried values.
+func.func private @plain_loop(%a: !dyn.object, %b: !dyn.object, %c: !dyn.object) {
+  dyn.for_range %a to %b step %c {
+  ^bb0(%i: !dyn.object):
+    dyn.yield
+  }
+  func.return
+}
+// CHECK-LABEL: @plain_loop
+// CHECK-SAME:    (%[[A:.*]]: !dyn.object, %[[B:.*]]: !dyn.object, %[[C:.*]]: !dyn.object)
+// CHECK-NEXT:    dyn.for_range %[[A]] to %[[B]] step %[[C]] {
+// CHECK-NEXT:    ^{{.*}}(%{{.*}}: !dyn.object):
+// CHECK-NEXT:      dyn.yield
+// CHECK-NEXT:    }
+// GENERIC-LABEL: sym_name = "plain_loop"
+// GENERIC:         "dyn.for_range"(%{{.*}}, %{{.*}}, %{{.*}}) ({
+
+// -----
+
+/// A loop that carries a sum.
+func.func private @sum(%a: !dyn.object, %b: !dyn.object, %c: !dyn.object) -> !dyn.object {
+  %sum = dyn.for_range %a to %b step %c iter_args(%a : !dyn.object) -> !dyn.object {
+  ^bb0(%i: !dyn.object, %s: !dyn.object):
+    %t = dyn.binary "add" %s, %i
+    dyn.yield %t : !dyn.object
+  }
+  func.return %sum : !dyn.object
+}
+// CHECK-LABEL: @sum
+// CHECK-SAME:    (%[[A:.*]]: !dyn.object, %[[B:.*]]: !dyn.object, %[[C:.*]]: !dyn.object)
+// CHECK-NEXT:    %[[SUM:.*]] = dyn.for_range %[[A]] to %[[B]] step %[[C]] iter_args(%[[A]] : !dyn.object) -> !dyn.object {
+// CHECK-NEXT:    ^{{.*}}(%[[I:.*]]: !dyn.object, %[[S:.*]]: !dyn.object):
+// CHECK-NEXT:      %[[T:.*]] = dyn.binary "add" %[[S]], %[[I]]
+// CHECK-NEXT:      dyn.yield %[[T]] : !dyn.object
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %[[SUM]]
+// GENERIC-LABEL: sym_name = "sum"
+// GENERIC:         "dyn.yield"(%{{.*}}) : (!dyn.object) -> ()
+
+// -----
+
+/// A loop that may be left early: the last carried value is the flag.
+func.func private @search(%a: !dyn.object, %b: !dyn.object, %c: !dyn.object) -> !dyn.object {
+  %no = arith.constant false
+  %found, %stopped = dyn.for_range %a to %b step %c early_exit iter_args(%a, %no : !dyn.object, i1) -> !dyn.object, i1 {
+  ^bb0(%i: !dyn.object, %s: !dyn.object, %f: i1):
+    %t = dyn.truth %i
+    dyn.yield %i, %t : !dyn.object, i1
+  }
+  func.return %found : !dyn.object
+}
+// CHECK-LABEL: @search
+// CHECK-SAME:    (%[[A:.*]]: !dyn.object, %[[B:.*]]: !dyn.object, %[[C:.*]]: !dyn.object)
+// CHECK:         %[[NO:.*]] = arith.constant false
+// CHECK-NEXT:    %{{.*}}, %{{.*}} = dyn.for_range %[[A]] to %[[B]] step %[[C]] early_exit iter_args(%[[A]], %[[NO]] : !dyn.object, i1) -> !dyn.object, i1 {
+// CHECK-NEXT:    ^{{.*}}(%[[I:.*]]: !dyn.object, %{{.*}}: !dyn.object, %{{.*}}: i1):
+// CHECK-NEXT:      %[[T:.*]] = dyn.truth %[[I]]
+// CHECK-NEXT:      dyn.yield %[[I]], %[[T]] : !dyn.object, i1
+// GENERIC-LABEL: sym_name = "search"
+// GENERIC:         <{early_exit}>

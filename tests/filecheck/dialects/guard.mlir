@@ -1,0 +1,126 @@
+// RUN: hetc-opt %s --split-input-file | hetc-opt --split-input-file --print-op-generic | hetc-opt --split-input-file | filecheck %s
+// RUN: hetc-opt %s --split-input-file --print-op-generic | filecheck %s --check-prefix GENERIC
+// RUN: hetc-opt %s --split-input-file -p canonicalize | filecheck %s --check-prefix CANON
+
+/// A guard of every kind. None is known to hold, so canonicalisation keeps them all.
+func.func @kinds(%ok: i1) {
+  guard.require %ok, type, "it is a number"
+  guard.require %ok, none, "it is there"
+  guard.require %ok, overflow, "the result of '+' does not fit 64 bits"
+  guard.require %ok, zero_division, "division by zero"
+  guard.require %ok, bounds, "index out of range"
+  guard.require %ok, domain, "math.sqrt() would raise"
+  guard.require %ok, branch, "the branch was seen"
+  guard.require %ok, value, "n is 3"
+  guard.require %ok, alloc, "memory is left"
+  func.return
+}
+// CHECK-LABEL: @kinds
+// CHECK-SAME:    (%[[OK:.*]]: i1)
+// CHECK-NEXT:    guard.require %[[OK]], type, "it is a number"
+// CHECK-NEXT:    guard.require %[[OK]], none, "it is there"
+// CHECK-NEXT:    guard.require %[[OK]], overflow, "the result of '+' does not fit 64 bits"
+// CHECK-NEXT:    guard.require %[[OK]], zero_division, "division by zero"
+// CHECK-NEXT:    guard.require %[[OK]], bounds, "index out of range"
+// CHECK-NEXT:    guard.require %[[OK]], domain, "math.sqrt() would raise"
+// CHECK-NEXT:    guard.require %[[OK]], branch, "the branch was seen"
+// CHECK-NEXT:    guard.require %[[OK]], value, "n is 3"
+// CHECK-NEXT:    guard.require %[[OK]], alloc, "memory is left"
+// GENERIC-LABEL: sym_name = "kinds"
+// GENERIC:         "guard.require"(%{{.*}}) <{kind = #guard<kind type>, reason = "it is a number"}> : (i1) -> ()
+// CANON-LABEL: @kinds
+// CANON-COUNT-9: guard.require
+
+// -----
+
+/// A guard that holds goes.
+func.func @proven() {
+  %true = arith.constant true
+  guard.require %true, bounds, "index out of range"
+  func.return
+}
+// CHECK-LABEL: @proven
+// GENERIC-LABEL: sym_name = "proven"
+// CANON-LABEL: @proven
+// CANON-NEXT:    func.return
+
+// -----
+
+/// A guard that never holds stays: the call has to leave there.
+func.func @refuted() {
+  %false = arith.constant false
+  guard.require %false, bounds, "index out of range"
+  func.return
+}
+// CHECK-LABEL: @refuted
+// GENERIC-LABEL: sym_name = "refuted"
+// CANON-LABEL: @refuted
+// CANON:         %[[FALSE:.*]] = arith.constant false
+// CANON-NEXT:    guard.require %[[FALSE]], bounds, "index out of range"
+
+// -----
+
+/// Facts about integers of any width, and about indices.
+func.func @facts(%i: i64, %j: i8, %k: index) -> (i64, i8, index) {
+  %0 = guard.fact %i in [-9223372036854775808, 9223372036854775807] : i64
+  %1 = guard.fact %j in [0, 0] : i8
+  %2 = guard.fact %k in [1, 2147483647] : index
+  func.return %0, %1, %2 : i64, i8, index
+}
+// CHECK-LABEL: @facts
+// CHECK-SAME:    (%[[I:.*]]: i64, %[[J:.*]]: i8, %[[K:.*]]: index)
+// CHECK-NEXT:    %{{.*}} = guard.fact %[[I]] in [-9223372036854775808, 9223372036854775807] : i64
+// CHECK-NEXT:    %{{.*}} = guard.fact %[[J]] in [0, 0] : i8
+// CHECK-NEXT:    %{{.*}} = guard.fact %[[K]] in [1, 2147483647] : index
+// GENERIC-LABEL: sym_name = "facts"
+// GENERIC:         "guard.fact"(%{{.*}}) <{low = 0 : i64, high = 0 : i64}> : (i8) -> i8
+// CANON-LABEL: @facts
+// CANON-COUNT-3: guard.fact
+
+// -----
+
+/// A fact and a question about overflow that nobody asks for are dead.
+func.func @unused(%i: i64) {
+  %0 = guard.fact %i in [0, 1] : i64
+  %1 = guard.fits "add" %i, %i : i64
+  func.return
+}
+// CHECK-LABEL: @unused
+// GENERIC-LABEL: sym_name = "unused"
+// CANON-LABEL: @unused
+// CANON-NEXT:    func.return
+
+// -----
+
+/// Whether a sum, difference or product fits.
+func.func @fits(%i: i64, %j: i64, %k: i8) -> (i1, i1, i1) {
+  %0 = guard.fits "add" %i, %j : i64
+  %1 = guard.fits "sub" %i, %j : i64
+  %2 = guard.fits "mul" %k, %k : i8
+  func.return %0, %1, %2 : i1, i1, i1
+}
+// CHECK-LABEL: @fits
+// CHECK-SAME:    (%[[I:.*]]: i64, %[[J:.*]]: i64, %[[K:.*]]: i8)
+// CHECK-NEXT:    %{{.*}} = guard.fits "add" %[[I]], %[[J]] : i64
+// CHECK-NEXT:    %{{.*}} = guard.fits "sub" %[[I]], %[[J]] : i64
+// CHECK-NEXT:    %{{.*}} = guard.fits "mul" %[[K]], %[[K]] : i8
+// GENERIC-LABEL: sym_name = "fits"
+// GENERIC:         "guard.fits"(%{{.*}}, %{{.*}}) <{operator = "add"}> : (i64, i64) -> i1
+// CANON-LABEL: @fits
+
+// -----
+
+/// A guard in a kernel: it writes its slot of the flags. Canonicalisation leaves it, since it has an effect.
+func.func @check(%ok: i1, %flags: memref<?xi32>) {
+  guard.check %ok, %flags[0], zero_division, "division by zero" : memref<?xi32>
+  guard.check %ok, %flags[12], bounds, "index out of range" : memref<?xi32>
+  func.return
+}
+// CHECK-LABEL: @check
+// CHECK-SAME:    (%[[OK:.*]]: i1, %[[FLAGS:.*]]: memref<?xi32>)
+// CHECK-NEXT:    guard.check %[[OK]], %[[FLAGS]][0], zero_division, "division by zero" : memref<?xi32>
+// CHECK-NEXT:    guard.check %[[OK]], %[[FLAGS]][12], bounds, "index out of range" : memref<?xi32>
+// GENERIC-LABEL: sym_name = "check"
+// GENERIC:         "guard.check"(%{{.*}}, %{{.*}}) <{slot = 0 : i64, kind = #guard<kind zero_division>, reason = "division by zero"}> : (i1, memref<?xi32>) -> ()
+// CANON-LABEL: @check
+// CANON-COUNT-2: guard.check

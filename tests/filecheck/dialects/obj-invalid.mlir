@@ -1,0 +1,93 @@
+// RUN: hetc-opt %s --split-input-file --verify-diagnostics | filecheck %s
+
+/// Only numbers of Python and NumPy are boxed.
+func.func private @source(!obj.boxed<index>)
+// CHECK: index is not the source type of a number
+
+// -----
+
+/// A tuple is not one number.
+func.func private @source_tuple(!obj.boxed<tuple<f32>>)
+// CHECK: tuple<f32> is not the source type of a number
+
+// -----
+
+/// Half precision is not among the source types.
+func.func private @source_half(!obj.boxed<f16>)
+// CHECK: f16 is not the source type of a number
+
+// -----
+
+func.func @box(%x: f32) {
+  %0 = obj.box %x : f32 -> !obj.boxed<!dyn.int>
+  func.return
+}
+// CHECK: the payload of !obj.boxed<!dyn.int> is i64, not f32
+
+// -----
+
+/// Payloads have no sign: it is in the source type.
+func.func @unbox(%x: !obj.boxed<si8>) {
+  %0 = obj.unbox %x : !obj.boxed<si8> -> si8
+  func.return
+}
+// CHECK: the payload of !obj.boxed<si8> is i8, not si8
+
+// -----
+
+func.func @pack(%a: !obj.boxed<f32>) {
+  %0 = obj.pack(%a, %a : !obj.boxed<f32>, !obj.boxed<f32>) : tuple<!obj.boxed<f32>, !obj.boxed<f64>>
+  func.return
+}
+// CHECK: the tuple type must list the types of the items
+
+// -----
+
+func.func @extract_outside(%t: tuple<!obj.boxed<f32>, !obj.boxed<i1>>) {
+  %0 = obj.extract %t[2] : tuple<!obj.boxed<f32>, !obj.boxed<i1>> -> !obj.boxed<f32>
+  func.return
+}
+// CHECK: index 2 is outside a tuple of 2 items
+
+// -----
+
+/// Indices of tuples are already counted from the front.
+func.func @extract_negative(%t: tuple<!obj.boxed<f32>, !obj.boxed<i1>>) {
+  %0 = obj.extract %t[-1] : tuple<!obj.boxed<f32>, !obj.boxed<i1>> -> !obj.boxed<i1>
+  func.return
+}
+// CHECK: index -1 is outside a tuple of 2 items
+
+// -----
+
+func.func @extract_type(%t: tuple<!obj.boxed<f32>, !obj.boxed<i1>>) {
+  %0 = obj.extract %t[0] : tuple<!obj.boxed<f32>, !obj.boxed<i1>> -> !obj.boxed<i1>
+  func.return
+}
+// CHECK: the result must have the type of the item
+
+// -----
+
+func.func @load(%m: tensor<?x?xf32>, %i: i64) {
+  %0 = obj.load %m[%i] : tensor<?x?xf32> -> f32
+  func.return
+}
+// CHECK: an array is indexed by as many indices as it has dimensions
+
+// -----
+
+/// What is loaded is the payload of an element.
+func.func @load_type(%a: tensor<?xsi32>, %i: i64) {
+  %0 = obj.load %a[%i] : tensor<?xsi32> -> f32
+  func.return
+}
+// CHECK: the payload of !obj.boxed<si32> is i32, not f32
+
+// -----
+
+/// Arrays hold numbers; an array of tuples is one array a component.
+func.func @load_tuple(%a: tensor<?xtuple<f32>>, %i: i64) {
+  %0 = obj.load %a[%i] : tensor<?xtuple<f32>> -> f32
+  func.return
+}
+// CHECK: tuple<f32> is not the source type of a number

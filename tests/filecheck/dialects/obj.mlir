@@ -1,0 +1,143 @@
+// RUN: hetc-opt %s --split-input-file | hetc-opt --split-input-file --print-op-generic | hetc-opt --split-input-file | filecheck %s
+// RUN: hetc-opt %s --split-input-file --print-op-generic | filecheck %s --check-prefix GENERIC
+// RUN: hetc-opt %s --split-input-file -p canonicalize | filecheck %s --check-prefix CANON
+
+/// Boxes of all source types; signedness is in the source type alone.
+func.func @box(%a: i64, %b: f64, %c: i1, %d: i8, %e: f32) {
+  %0 = obj.box %a : i64 -> !obj.boxed<!dyn.int>
+  %1 = obj.box %b : f64 -> !obj.boxed<!dyn.float>
+  %2 = obj.box %c : i1 -> !obj.boxed<!dyn.bool>
+  %3 = obj.box %c : i1 -> !obj.boxed<i1>
+  %4 = obj.box %d : i8 -> !obj.boxed<si8>
+  %5 = obj.box %d : i8 -> !obj.boxed<ui8>
+  %6 = obj.box %a : i64 -> !obj.boxed<ui64>
+  %7 = obj.box %e : f32 -> !obj.boxed<f32>
+  %8 = obj.box %b : f64 -> !obj.boxed<f64>
+  func.return
+}
+// CHECK-LABEL: @box
+// CHECK-SAME:    (%[[A:.*]]: i64, %[[B:.*]]: f64, %[[C:.*]]: i1, %[[D:.*]]: i8, %[[E:.*]]: f32)
+// CHECK-NEXT:    %{{.*}} = obj.box %[[A]] : i64 -> !obj.boxed<!dyn.int>
+// CHECK-NEXT:    %{{.*}} = obj.box %[[B]] : f64 -> !obj.boxed<!dyn.float>
+// CHECK-NEXT:    %{{.*}} = obj.box %[[C]] : i1 -> !obj.boxed<!dyn.bool>
+// CHECK-NEXT:    %{{.*}} = obj.box %[[C]] : i1 -> !obj.boxed<i1>
+// CHECK-NEXT:    %{{.*}} = obj.box %[[D]] : i8 -> !obj.boxed<si8>
+// CHECK-NEXT:    %{{.*}} = obj.box %[[D]] : i8 -> !obj.boxed<ui8>
+// CHECK-NEXT:    %{{.*}} = obj.box %[[A]] : i64 -> !obj.boxed<ui64>
+// CHECK-NEXT:    %{{.*}} = obj.box %[[E]] : f32 -> !obj.boxed<f32>
+// CHECK-NEXT:    %{{.*}} = obj.box %[[B]] : f64 -> !obj.boxed<f64>
+// GENERIC-LABEL: sym_name = "box"
+// GENERIC:         "obj.box"(%{{.*}}) : (i64) -> !obj.boxed<!dyn.int>
+// CANON-LABEL: @box
+// CANON-NEXT:    func.return
+
+// -----
+
+/// A box that came from elsewhere is opened here: nothing to simplify.
+func.func @unbox(%a: !obj.boxed<!dyn.int>) -> i64 {
+  %0 = obj.unbox %a : !obj.boxed<!dyn.int> -> i64
+  func.return %0 : i64
+}
+// CHECK-LABEL: @unbox
+// CHECK-SAME:    (%[[A:.*]]: !obj.boxed<!dyn.int>) -> i64
+// CHECK-NEXT:    %{{.*}} = obj.unbox %[[A]] : !obj.boxed<!dyn.int> -> i64
+// GENERIC-LABEL: sym_name = "unbox"
+// GENERIC:         "obj.unbox"(%{{.*}}) : (!obj.boxed<!dyn.int>) -> i64
+// CANON-LABEL: @unbox
+// CANON-NEXT:    %[[X:.*]] = obj.unbox
+// CANON-NEXT:    func.return %[[X]]
+
+// -----
+
+/// unbox(box(x)) -> x.
+func.func @unbox_of_box(%x: i32) -> i32 {
+  %0 = obj.box %x : i32 -> !obj.boxed<ui32>
+  %1 = obj.unbox %0 : !obj.boxed<ui32> -> i32
+  func.return %1 : i32
+}
+// CHECK-LABEL: @unbox_of_box
+// GENERIC-LABEL: sym_name = "unbox_of_box"
+// CANON-LABEL: @unbox_of_box
+// CANON-SAME:    (%[[X:.*]]: i32) -> i32
+// CANON-NEXT:    func.return %[[X]]
+
+// -----
+
+/// The box stays if something else holds on to it; the pair around it goes all the same.
+func.func @box_used_twice(%x: f32) -> (f32, !obj.boxed<f32>) {
+  %0 = obj.box %x : f32 -> !obj.boxed<f32>
+  %1 = obj.unbox %0 : !obj.boxed<f32> -> f32
+  func.return %1, %0 : f32, !obj.boxed<f32>
+}
+// CHECK-LABEL: @box_used_twice
+// GENERIC-LABEL: sym_name = "box_used_twice"
+// CANON-LABEL: @box_used_twice
+// CANON-SAME:    (%[[X:.*]]: f32)
+// CANON-NEXT:    %[[B:.*]] = obj.box %[[X]]
+// CANON-NEXT:    func.return %[[X]], %[[B]]
+
+// -----
+
+/// Tuples: of numbers, nested, empty.
+func.func @pack(%a: !obj.boxed<f32>, %b: !obj.boxed<!dyn.int>) -> tuple<tuple<!obj.boxed<f32>, !obj.boxed<!dyn.int>>, tuple<>> {
+  %0 = obj.pack(%a, %b : !obj.boxed<f32>, !obj.boxed<!dyn.int>) : tuple<!obj.boxed<f32>, !obj.boxed<!dyn.int>>
+  %1 = obj.pack() : tuple<>
+  %2 = obj.pack(%0, %1 : tuple<!obj.boxed<f32>, !obj.boxed<!dyn.int>>, tuple<>) : tuple<tuple<!obj.boxed<f32>, !obj.boxed<!dyn.int>>, tuple<>>
+  func.return %2 : tuple<tuple<!obj.boxed<f32>, !obj.boxed<!dyn.int>>, tuple<>>
+}
+// CHECK-LABEL: @pack
+// CHECK-SAME:    (%[[A:.*]]: !obj.boxed<f32>, %[[B:.*]]: !obj.boxed<!dyn.int>)
+// CHECK-NEXT:    %[[T:.*]] = obj.pack(%[[A]], %[[B]] : !obj.boxed<f32>, !obj.boxed<!dyn.int>) : tuple<!obj.boxed<f32>, !obj.boxed<!dyn.int>>
+// CHECK-NEXT:    %[[E:.*]] = obj.pack() : tuple<>
+// CHECK-NEXT:    %{{.*}} = obj.pack(%[[T]], %[[E]] : tuple<!obj.boxed<f32>, !obj.boxed<!dyn.int>>, tuple<>) : tuple<tuple<!obj.boxed<f32>, !obj.boxed<!dyn.int>>, tuple<>>
+// GENERIC-LABEL: sym_name = "pack"
+// GENERIC:         "obj.pack"(%{{.*}}, %{{.*}}) : (!obj.boxed<f32>, !obj.boxed<!dyn.int>) -> tuple<!obj.boxed<f32>, !obj.boxed<!dyn.int>>
+// CANON-LABEL: @pack
+// CANON-COUNT-3: obj.pack
+
+// -----
+
+/// Items of a tuple that came from elsewhere.
+func.func @extract(%t: tuple<!obj.boxed<f32>, tuple<!obj.boxed<i1>>>) -> (!obj.boxed<f32>, tuple<!obj.boxed<i1>>) {
+  %0 = obj.extract %t[0] : tuple<!obj.boxed<f32>, tuple<!obj.boxed<i1>>> -> !obj.boxed<f32>
+  %1 = obj.extract %t[1] : tuple<!obj.boxed<f32>, tuple<!obj.boxed<i1>>> -> tuple<!obj.boxed<i1>>
+  func.return %0, %1 : !obj.boxed<f32>, tuple<!obj.boxed<i1>>
+}
+// CHECK-LABEL: @extract
+// CHECK-SAME:    (%[[T:.*]]: tuple<!obj.boxed<f32>, tuple<!obj.boxed<i1>>>)
+// CHECK-NEXT:    %{{.*}} = obj.extract %[[T]][0] : tuple<!obj.boxed<f32>, tuple<!obj.boxed<i1>>> -> !obj.boxed<f32>
+// CHECK-NEXT:    %{{.*}} = obj.extract %[[T]][1] : tuple<!obj.boxed<f32>, tuple<!obj.boxed<i1>>> -> tuple<!obj.boxed<i1>>
+// GENERIC-LABEL: sym_name = "extract"
+// GENERIC:         "obj.extract"(%{{.*}}) <{index = 0 : i64}>
+// CANON-LABEL: @extract
+// CANON-COUNT-2: obj.extract
+
+// -----
+
+/// extract(pack(x0, x1), 1) -> x1.
+func.func @extract_of_pack(%a: !obj.boxed<f32>, %b: !obj.boxed<i1>) -> !obj.boxed<i1> {
+  %0 = obj.pack(%a, %b : !obj.boxed<f32>, !obj.boxed<i1>) : tuple<!obj.boxed<f32>, !obj.boxed<i1>>
+  %1 = obj.extract %0[1] : tuple<!obj.boxed<f32>, !obj.boxed<i1>> -> !obj.boxed<i1>
+  func.return %1 : !obj.boxed<i1>
+}
+// CHECK-LABEL: @extract_of_pack
+// GENERIC-LABEL: sym_name = "extract_of_pack"
+// CANON-LABEL: @extract_of_pack
+// CANON-SAME:    (%{{.*}}: !obj.boxed<f32>, %[[B:.*]]: !obj.boxed<i1>)
+// CANON-NEXT:    func.return %[[B]]
+
+// -----
+
+/// An element of a one- and of a two-dimensional array.
+func.func @load(%a: tensor<?xsi32>, %m: tensor<?x?x!dyn.float>, %i: i64, %j: i64) -> (i32, f64) {
+  %0 = obj.load %a[%i] : tensor<?xsi32> -> i32
+  %1 = obj.load %m[%i, %j] : tensor<?x?x!dyn.float> -> f64
+  func.return %0, %1 : i32, f64
+}
+// CHECK-LABEL: @load
+// CHECK-SAME:    (%[[A:.*]]: tensor<?xsi32>, %[[M:.*]]: tensor<?x?x!dyn.float>, %[[I:.*]]: i64, %[[J:.*]]: i64)
+// CHECK-NEXT:    %{{.*}} = obj.load %[[A]][%[[I]]] : tensor<?xsi32> -> i32
+// CHECK-NEXT:    %{{.*}} = obj.load %[[M]][%[[I]], %[[J]]] : tensor<?x?x!dyn.float> -> f64
+// GENERIC-LABEL: sym_name = "load"
+// GENERIC:         "obj.load"(%{{.*}}, %{{.*}}) : (tensor<?xsi32>, i64) -> i32
+// CANON-LABEL: @load

@@ -1,0 +1,42 @@
+// RUN: hetc-opt %s --split-input-file --verify-diagnostics | filecheck %s
+
+/// A sequence has a start and a step, but no end of its own.
+func.func @part(%r: !skel.sequence<!dyn.int>) {
+  %0 = offload.scalar "stop" of %r : !skel.sequence<!dyn.int> -> i64
+  func.return
+}
+// CHECK: unknown part 'stop', expected value, start or step
+
+// -----
+
+func.func @tail(%n: index) {
+  offload.launch @kernels::@f over %n group 64 tail "mask" ()
+  func.return
+}
+// CHECK: unknown tail 'mask', expected one of exact, guard, split
+
+// -----
+
+func.func @group(%n: index) {
+  offload.launch @kernels::@f over %n group -1 tail "exact" ()
+  func.return
+}
+// CHECK: a work-group size is not negative
+
+// -----
+
+/// Sizes are of type `index`.
+func.func @count(%n: i64) {
+  %0 = "offload.alloc"(%n) : (i64) -> memref<?xf32>
+  func.return
+}
+// CHECK: operand 'count' at position 0 does not verify:
+
+// -----
+
+/// Flags are a buffer.
+func.func @flags(%x: tensor<?xi32>) {
+  "offload.check_guards"(%x) : (tensor<?xi32>) -> ()
+  func.return
+}
+// CHECK: operand 'flags' at position 0 does not verify:

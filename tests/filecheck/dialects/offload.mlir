@@ -1,0 +1,108 @@
+// RUN: hetc-opt %s --split-input-file | hetc-opt --split-input-file --print-op-generic | hetc-opt --split-input-file | filecheck %s
+// RUN: hetc-opt %s --split-input-file --print-op-generic | filecheck %s --check-prefix GENERIC
+// RUN: hetc-opt %s --split-input-file -p canonicalize | filecheck %s --check-prefix CANON
+
+/// A whole plan: marshal, copy, launch, check, copy back, put the result together.
+func.func @saxpy(%x: tensor<?xf32>) -> !dyn.object {
+  %n = offload.size %x[0] : tensor<?xf32>
+  %one = arith.constant 1 : index
+  %h = offload.marshal %x : tensor<?xf32> -> memref<?xf32, "host">
+  %b = offload.copy_in %h : memref<?xf32, "host"> -> memref<?xf32>
+  %o = offload.alloc %n : memref<?xf32>
+  %f = offload.alloc %one zeroed : memref<?xi32>
+  offload.launch @kernels::@saxpy over %n group 256 tail "guard" (%b, %o, %f : memref<?xf32>, memref<?xf32>, memref<?xi32>)
+  offload.check_guards %f : memref<?xi32>
+  %r = offload.copy_out %o : memref<?xf32> -> memref<?xf32, "host">
+  %y = offload.unmarshal "ndarray" of f32 (%r : memref<?xf32, "host">)
+  func.return %y : !dyn.object
+}
+// CHECK-LABEL: @saxpy
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xf32>) -> !dyn.object
+// CHECK-NEXT:    %[[N:.*]] = offload.size %[[X]][0] : tensor<?xf32>
+// CHECK-NEXT:    %[[ONE:.*]] = arith.constant 1 : index
+// CHECK-NEXT:    %[[H:.*]] = offload.marshal %[[X]] : tensor<?xf32> -> memref<?xf32, "host">
+// CHECK-NEXT:    %[[B:.*]] = offload.copy_in %[[H]] : memref<?xf32, "host"> -> memref<?xf32>
+// CHECK-NEXT:    %[[O:.*]] = offload.alloc %[[N]] : memref<?xf32>
+// CHECK-NEXT:    %[[F:.*]] = offload.alloc %[[ONE]] zeroed : memref<?xi32>
+// CHECK-NEXT:    offload.launch @kernels::@saxpy over %[[N]] group 256 tail "guard" (%[[B]], %[[O]], %[[F]] : memref<?xf32>, memref<?xf32>, memref<?xi32>)
+// CHECK-NEXT:    offload.check_guards %[[F]] : memref<?xi32>
+// CHECK-NEXT:    %[[R:.*]] = offload.copy_out %[[O]] : memref<?xf32> -> memref<?xf32, "host">
+// CHECK-NEXT:    %[[Y:.*]] = offload.unmarshal "ndarray" of f32 (%[[R]] : memref<?xf32, "host">)
+// CHECK-NEXT:    func.return %[[Y]]
+// GENERIC-LABEL: sym_name = "saxpy"
+// GENERIC:         "offload.size"(%{{.*}}) <{dim = 0 : i64}> : (tensor<?xf32>) -> index
+// GENERIC:         "offload.marshal"(%{{.*}}) : (tensor<?xf32>) -> memref<?xf32, "host">
+// GENERIC:         "offload.copy_in"(%{{.*}}) : (memref<?xf32, "host">) -> memref<?xf32>
+// GENERIC:         "offload.alloc"(%{{.*}}) : (index) -> memref<?xf32>
+// GENERIC:         "offload.alloc"(%{{.*}}) <{zeroed}> : (index) -> memref<?xi32>
+// GENERIC:         "offload.launch"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) <{kernel = @kernels::@saxpy, group = 256 : i64, tail = "guard"}> : (index, memref<?xf32>, memref<?xf32>, memref<?xi32>) -> ()
+// GENERIC:         "offload.check_guards"(%{{.*}}) : (memref<?xi32>) -> ()
+// GENERIC:         "offload.copy_out"(%{{.*}}) : (memref<?xf32>) -> memref<?xf32, "host">
+// GENERIC:         "offload.unmarshal"(%{{.*}}) <{container = "ndarray", element = f32}> : (memref<?xf32, "host">) -> !dyn.object
+// CANON-LABEL: @saxpy
+// CANON-COUNT-2: offload.alloc
+// CANON:         offload.launch
+// CANON:         offload.check_guards
+
+// -----
+
+/// Memory that host and device share, and a result of one number, a tuple of two host arrays.
+func.func @shared(%n: index, %h: memref<?xi32, "host">) -> !dyn.object {
+  %b = offload.copy_in %h shared : memref<?xi32, "host"> -> memref<?xi32>
+  %o = offload.alloc %n shared : memref<?xi1>
+  %p = offload.alloc %n shared zeroed : memref<?xi32>
+  %q = offload.copy_out %o shared : memref<?xi1> -> memref<?xi1, "host">
+  %r = offload.copy_out %p shared : memref<?xi32> -> memref<?xi32, "host">
+  %y = offload.unmarshal "list" of tuple<!dyn.bool, si32> scalar (%q, %r : memref<?xi1, "host">, memref<?xi32, "host">)
+  func.return %y : !dyn.object
+}
+// CHECK-LABEL: @shared
+// CHECK-SAME:    (%[[N:.*]]: index, %[[H:.*]]: memref<?xi32, "host">)
+// CHECK-NEXT:    %{{.*}} = offload.copy_in %[[H]] shared : memref<?xi32, "host"> -> memref<?xi32>
+// CHECK-NEXT:    %[[O:.*]] = offload.alloc %[[N]] shared : memref<?xi1>
+// CHECK-NEXT:    %[[P:.*]] = offload.alloc %[[N]] shared zeroed : memref<?xi32>
+// CHECK-NEXT:    %[[Q:.*]] = offload.copy_out %[[O]] shared : memref<?xi1> -> memref<?xi1, "host">
+// CHECK-NEXT:    %[[R:.*]] = offload.copy_out %[[P]] shared : memref<?xi32> -> memref<?xi32, "host">
+// CHECK-NEXT:    %{{.*}} = offload.unmarshal "list" of tuple<!dyn.bool, si32> scalar (%[[Q]], %[[R]] : memref<?xi1, "host">, memref<?xi32, "host">)
+// GENERIC-LABEL: sym_name = "shared"
+// GENERIC:         <{shared, zeroed}>
+// CANON-LABEL: @shared
+
+// -----
+
+/// Numbers for kernel arguments: of a captured scalar, and of a sequence.
+func.func @scalars(%g: f32, %r: !skel.sequence<!dyn.int>, %n: index) {
+  %0 = offload.scalar "value" of %g : f32 -> f32
+  %1 = offload.scalar "start" of %r : !skel.sequence<!dyn.int> -> i64
+  %2 = offload.scalar "step" of %r : !skel.sequence<!dyn.int> -> i64
+  offload.launch @kernels::@f over %n group 0 tail "exact" (%0, %1, %2 : f32, i64, i64)
+  offload.launch @kernels::@nothing over %n group 64 tail "split" ()
+  func.return
+}
+// CHECK-LABEL: @scalars
+// CHECK-SAME:    (%[[G:.*]]: f32, %[[R:.*]]: !skel.sequence<!dyn.int>, %[[N:.*]]: index)
+// CHECK-NEXT:    %[[V:.*]] = offload.scalar "value" of %[[G]] : f32 -> f32
+// CHECK-NEXT:    %[[START:.*]] = offload.scalar "start" of %[[R]] : !skel.sequence<!dyn.int> -> i64
+// CHECK-NEXT:    %[[STEP:.*]] = offload.scalar "step" of %[[R]] : !skel.sequence<!dyn.int> -> i64
+// CHECK-NEXT:    offload.launch @kernels::@f over %[[N]] group 0 tail "exact" (%[[V]], %[[START]], %[[STEP]] : f32, i64, i64)
+// CHECK-NEXT:    offload.launch @kernels::@nothing over %[[N]] group 64 tail "split" ()
+// GENERIC-LABEL: sym_name = "scalars"
+// GENERIC:         "offload.scalar"(%{{.*}}) <{part = "value"}> : (f32) -> f32
+// CANON-LABEL: @scalars
+// CANON-COUNT-3: offload.scalar
+// CANON-COUNT-2: offload.launch
+
+// -----
+
+/// Reading from the host's side has no effect, so what is unused goes; a copy and an allocation stay.
+func.func @unused(%x: tensor<?xf32>, %n: index) {
+  %0 = offload.size %x[0] : tensor<?xf32>
+  %1 = offload.marshal %x : tensor<?xf32> -> memref<?xf32, "host">
+  %2 = offload.alloc %n : memref<?xf32>
+  func.return
+}
+// CHECK-LABEL: @unused
+// GENERIC-LABEL: sym_name = "unused"
+// CANON-LABEL: @unused
+// CANON-NEXT:    offload.alloc
+// CANON-NEXT:    func.return

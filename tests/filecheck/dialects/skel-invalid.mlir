@@ -1,0 +1,181 @@
+// RUN: hetc-opt %s --split-input-file --verify-diagnostics | filecheck %s
+
+/// A matrix has two dimensions to number.
+skel.capture @matrix : tensor<?x?xf32> {dims = array<i64: 0>}
+// CHECK: dims numbers 1 dimensions of a value of rank 2
+
+// -----
+
+/// A scalar has none.
+skel.capture @gain : f32 {dims = array<i64: 0>}
+// CHECK: dims numbers 1 dimensions of a value of rank 0
+
+// -----
+
+func.func @map_no_input() {
+  "skel.map"() ({
+    skel.yield
+  }) : () -> ()
+  func.return
+}
+// CHECK: a map needs at least one input
+
+// -----
+
+/// An element for each input.
+func.func @map_arity(%x: tensor<?xf32>, %y: tensor<?xf32>) {
+  %z = skel.map(%x, %y) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    skel.yield %a : f32
+  }
+  func.return
+}
+// CHECK: the body takes 1 elements of 2 inputs
+
+// -----
+
+/// Payloads have no sign.
+func.func @map_element(%x: tensor<?xsi32>) {
+  %z = skel.map(%x) : (tensor<?xsi32>) -> tensor<?xsi32> {
+  ^bb0(%a: si32):
+    skel.yield %a : si32
+  }
+  func.return
+}
+// CHECK: an element of input 0 is i32, not si32
+
+// -----
+
+func.func @map_yield_type(%x: tensor<?xf32>) {
+  %z = skel.map(%x) : (tensor<?xf32>) -> tensor<?xf64> {
+  ^bb0(%a: f32):
+    skel.yield %a : f32
+  }
+  func.return
+}
+// CHECK: an element of output 0 is f64, not f32
+
+// -----
+
+func.func @map_yield_count(%x: tensor<?xf32>) {
+  %z = skel.map(%x) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    skel.yield %a, %a : f32, f32
+  }
+  func.return
+}
+// CHECK: the body must yield 1 values
+
+// -----
+
+/// Below level 0 an array of tuples is one array a component.
+func.func @map_tuple(%x: tensor<?xtuple<f32>>) {
+  %z = skel.map(%x) : (tensor<?xtuple<f32>>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    skel.yield %a : f32
+  }
+  func.return
+}
+// CHECK: tuple<f32> is not the source type of a number
+
+// -----
+
+/// What a map reads is an array or a sequence.
+func.func @map_scalar(%x: f32) {
+  %0 = "skel.map"(%x) ({
+  ^bb0(%a: f32):
+    skel.yield %a : f32
+  }) : (f32) -> tensor<?xf32>
+  func.return
+}
+// CHECK: operand 'inputs' at position 0 does not verify:
+
+// -----
+
+/// A sequence is computed, so nothing can be stored into it.
+func.func @map_into_sequence(%x: !skel.sequence<!dyn.int>) {
+  %0 = "skel.map"(%x) ({
+  ^bb0(%a: i64):
+    skel.yield %a : i64
+  }) : (!skel.sequence<!dyn.int>) -> !skel.sequence<!dyn.int>
+  func.return
+}
+// CHECK: result 'outputs' at position 0 does not verify:
+
+// -----
+
+func.func @yield() {
+  "skel.yield"() : () -> ()
+}
+// CHECK: 'skel.yield' expects parent op to be one of
+
+// -----
+
+func.func @reduce_no_input(%zero: f32) {
+  %0 = "skel.reduce"(%zero) <{operandSegmentSizes = array<i32: 0, 1>}> ({
+    skel.yield %zero : f32
+  }, {
+  ^bb0(%p: f32, %q: f32):
+    skel.yield %p : f32
+  }) : (f32) -> f32
+  func.return
+}
+// CHECK: a reduction needs at least one input
+
+// -----
+
+func.func @reduce_result(%x: tensor<?xf32>, %zero: f32) {
+  %0 = "skel.reduce"(%x, %zero) <{operandSegmentSizes = array<i32: 1, 1>}> ({
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  }, {
+  ^bb0(%p: f32, %q: f32):
+    skel.yield %p : f32
+  }) : (tensor<?xf32>, f32) -> f64
+  func.return
+}
+// CHECK: the results must have the types of the initial values
+
+// -----
+
+func.func @reduce_element(%x: tensor<?xf32>, %zero: f32) {
+  %0 = skel.reduce(%x) init(%zero : f32) : (tensor<?xf32>) -> f32 transform {
+  ^bb0(%e: f64):
+    skel.yield %zero : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    skel.yield %p : f32
+  }
+  func.return
+}
+// CHECK: an element of input 0 is f32, not f64
+
+// -----
+
+/// The operator takes two accumulators, whatever the elements are.
+func.func @reduce_combine(%x: tensor<?xf32>, %zero: f32) {
+  %0 = skel.reduce(%x) init(%zero : f32) : (tensor<?xf32>) -> f32 transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32):
+    skel.yield %p : f32
+  }
+  func.return
+}
+// CHECK: the combine region must take two accumulators, expected (f32, f32), found (f32)
+
+// -----
+
+/// The transform has to turn an element into an accumulator.
+func.func @reduce_yield(%x: tensor<?xf32>, %zero: f64) {
+  %0 = skel.reduce(%x) init(%zero : f64) : (tensor<?xf32>) -> f64 transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f64, %q: f64):
+    skel.yield %p : f64
+  }
+  func.return
+}
+// CHECK: a region must yield an accumulator, expected (f64), found (f32)

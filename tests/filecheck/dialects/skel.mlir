@@ -1,0 +1,282 @@
+// RUN: hetc-opt %s --split-input-file | hetc-opt --split-input-file --print-op-generic | hetc-opt --split-input-file | filecheck %s
+// RUN: hetc-opt %s --split-input-file --print-op-generic | filecheck %s --check-prefix GENERIC
+// RUN: hetc-opt %s --split-input-file -p canonicalize | filecheck %s --check-prefix CANON
+
+/// Captured variables are declared: scalars, arrays with numbered dimensions, and what is known about integers.
+skel.capture @gain : f32
+skel.capture @positions : tensor<?xf32> {dims = array<i64: 0>}
+skel.capture @matrix : tensor<?x?x!dyn.int> {dims = array<i64: 1, 1>, bounds = array<i64: 0, 2147483647>}
+skel.capture @n : !dyn.int {bounds = array<i64: 1, 2147483647>, equals_dim = 0 : i64}
+skel.capture @any : tensor<?xf64>
+// CHECK:      skel.capture @gain : f32
+// CHECK-NEXT: skel.capture @positions : tensor<?xf32> {dims = array<i64: 0>}
+// CHECK-NEXT: skel.capture @matrix : tensor<?x?x!dyn.int> {dims = array<i64: 1, 1>, bounds = array<i64: 0, 2147483647>}
+// CHECK-NEXT: skel.capture @n : !dyn.int {bounds = array<i64: 1, 2147483647>, equals_dim = 0 : i64}
+// CHECK-NEXT: skel.capture @any : tensor<?xf64>
+// GENERIC:    "skel.capture"() <{sym_name = "gain", type = f32}> : () -> ()
+// CANON-COUNT-5: skel.capture
+
+// -----
+
+/// Captured variables and sizes are read where they are needed.
+func.func @read() -> (f32, tensor<?xf32>, i64, i64) {
+  %g = skel.captured @gain : f32
+  %p = skel.captured @positions : tensor<?xf32>
+  %n = skel.size 0
+  %m = skel.size 3
+  func.return %g, %p, %n, %m : f32, tensor<?xf32>, i64, i64
+}
+// CHECK-LABEL: @read
+// CHECK-NEXT:    %{{.*}} = skel.captured @gain : f32
+// CHECK-NEXT:    %{{.*}} = skel.captured @positions : tensor<?xf32>
+// CHECK-NEXT:    %{{.*}} = skel.size 0
+// CHECK-NEXT:    %{{.*}} = skel.size 3
+// GENERIC-LABEL: sym_name = "read"
+// GENERIC:         "skel.captured"() <{variable = @gain}> : () -> f32
+// GENERIC:         "skel.size"() <{dim = 0 : i64}> : () -> i64
+// CANON-LABEL: @read
+
+// -----
+
+/// Reading has no effect: what is not used goes.
+func.func @unused_reads() {
+  %g = skel.captured @gain : f32
+  %n = skel.size 0
+  func.return
+}
+// CHECK-LABEL: @unused_reads
+// GENERIC-LABEL: sym_name = "unused_reads"
+// CANON-LABEL: @unused_reads
+// CANON-NEXT:    func.return
+
+// -----
+
+/// A map over two arrays; the body computes on payloads.
+func.func @map(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %z = skel.map(%x, %y) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    skel.yield %c : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: @map
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xf32>, %[[Y:.*]]: tensor<?xf32>)
+// CHECK-NEXT:    %[[Z:.*]] = skel.map(%[[X]], %[[Y]]) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+// CHECK-NEXT:    ^{{.*}}(%[[A:.*]]: f32, %[[B:.*]]: f32):
+// CHECK-NEXT:      %[[C:.*]] = arith.addf %[[A]], %[[B]] : f32
+// CHECK-NEXT:      skel.yield %[[C]] : f32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %[[Z]]
+// GENERIC-LABEL: sym_name = "map"
+// GENERIC:         "skel.map"(%{{.*}}, %{{.*}}) ({
+// GENERIC:           "skel.yield"(%{{.*}}) : (f32) -> ()
+// CANON-LABEL: @map
+// CANON:         skel.map
+
+// -----
+
+/// At level 0 every element is an object, whatever the array holds; a sequence is an input like any other.
+func.func @map_objects(%x: tensor<?xsi32>, %r: !skel.sequence<!dyn.int>) -> tensor<?x!dyn.object> {
+  %z = skel.map(%x, %r) : (tensor<?xsi32>, !skel.sequence<!dyn.int>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object, %b: !dyn.object):
+    %c = dyn.binary "add" %a, %b
+    skel.yield %c : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: @map_objects
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xsi32>, %[[R:.*]]: !skel.sequence<!dyn.int>)
+// CHECK-NEXT:    %{{.*}} = skel.map(%[[X]], %[[R]]) : (tensor<?xsi32>, !skel.sequence<!dyn.int>) -> tensor<?x!dyn.object> {
+// CHECK-NEXT:    ^{{.*}}(%[[A:.*]]: !dyn.object, %[[B:.*]]: !dyn.object):
+// CHECK-NEXT:      %[[C:.*]] = dyn.binary "add" %[[A]], %[[B]]
+// CHECK-NEXT:      skel.yield %[[C]] : !dyn.object
+// GENERIC-LABEL: sym_name = "map_objects"
+// CANON-LABEL: @map_objects
+
+// -----
+
+/// Below level 0 a body takes payloads: `ui8` comes in as `i8`, and several results are the components of a tuple.
+func.func @map_payloads(%x: tensor<?xui8>) -> (tensor<?xui8>, tensor<?x!dyn.bool>) {
+  %y, %z = skel.map(%x) : (tensor<?xui8>) -> (tensor<?xui8>, tensor<?x!dyn.bool>) {
+  ^bb0(%a: i8):
+    %t = arith.constant true
+    skel.yield %a, %t : i8, i1
+  }
+  func.return %y, %z : tensor<?xui8>, tensor<?x!dyn.bool>
+}
+// CHECK-LABEL: @map_payloads
+// CHECK:         %{{.*}}, %{{.*}} = skel.map(%{{.*}}) : (tensor<?xui8>) -> (tensor<?xui8>, tensor<?x!dyn.bool>) {
+// CHECK-NEXT:    ^{{.*}}(%[[A:.*]]: i8):
+// CHECK-NEXT:      %[[T:.*]] = arith.constant true
+// CHECK-NEXT:      skel.yield %[[A]], %[[T]] : i8, i1
+// GENERIC-LABEL: sym_name = "map_payloads"
+// CANON-LABEL: @map_payloads
+
+// -----
+
+/// map(id) = id, component by component.
+func.func @map_identity(%x: tensor<?xf32>, %y: tensor<?xsi32>) -> (tensor<?xf32>, tensor<?xsi32>) {
+  %0, %1 = skel.map(%x, %y) : (tensor<?xf32>, tensor<?xsi32>) -> (tensor<?xf32>, tensor<?xsi32>) {
+  ^bb0(%a: f32, %b: i32):
+    skel.yield %a, %b : f32, i32
+  }
+  func.return %0, %1 : tensor<?xf32>, tensor<?xsi32>
+}
+// CHECK-LABEL: @map_identity
+// GENERIC-LABEL: sym_name = "map_identity"
+// CANON-LABEL: @map_identity
+// CANON-SAME:    (%[[X:.*]]: tensor<?xf32>, %[[Y:.*]]: tensor<?xsi32>)
+// CANON-NEXT:    func.return %[[X]], %[[Y]]
+
+// -----
+
+/// Not the identity: the components change places.
+func.func @map_swap(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %0, %1 = skel.map(%x, %y) : (tensor<?xf32>, tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    skel.yield %b, %a : f32, f32
+  }
+  func.return %0, %1 : tensor<?xf32>, tensor<?xf32>
+}
+// CHECK-LABEL: @map_swap
+// GENERIC-LABEL: sym_name = "map_swap"
+// CANON-LABEL: @map_swap
+// CANON:         skel.map
+
+// -----
+
+/// Not the identity: the payload stays, but a signed number becomes an unsigned one.
+func.func @map_reinterpret(%x: tensor<?xsi32>) -> tensor<?xui32> {
+  %0 = skel.map(%x) : (tensor<?xsi32>) -> tensor<?xui32> {
+  ^bb0(%a: i32):
+    skel.yield %a : i32
+  }
+  func.return %0 : tensor<?xui32>
+}
+// CHECK-LABEL: @map_reinterpret
+// GENERIC-LABEL: sym_name = "map_reinterpret"
+// CANON-LABEL: @map_reinterpret
+// CANON:         skel.map
+
+// -----
+
+/// Not the identity: a sequence has no memory, an array has.
+func.func @map_materialize(%r: !skel.sequence<!dyn.int>) -> tensor<?x!dyn.int> {
+  %0 = skel.map(%r) : (!skel.sequence<!dyn.int>) -> tensor<?x!dyn.int> {
+  ^bb0(%a: i64):
+    skel.yield %a : i64
+  }
+  func.return %0 : tensor<?x!dyn.int>
+}
+// CHECK-LABEL: @map_materialize
+// GENERIC-LABEL: sym_name = "map_materialize"
+// CANON-LABEL: @map_materialize
+// CANON:         skel.map
+
+// -----
+
+/// Not the identity: it drops a component.
+func.func @map_first(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = skel.map(%x, %y) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32, %b: f32):
+    skel.yield %a : f32
+  }
+  func.return %0 : tensor<?xf32>
+}
+// CHECK-LABEL: @map_first
+// GENERIC-LABEL: sym_name = "map_first"
+// CANON-LABEL: @map_first
+// CANON:         skel.map
+
+// -----
+
+/// A map that nobody reads goes, unless its body may leave for Python.
+func.func @map_unused(%x: tensor<?xi1>) {
+  %0 = skel.map(%x) : (tensor<?xi1>) -> tensor<?xi1> {
+  ^bb0(%a: i1):
+    %t = arith.constant true
+    skel.yield %t : i1
+  }
+  %1 = skel.map(%x) : (tensor<?xi1>) -> tensor<?xi1> {
+  ^bb0(%a: i1):
+    guard.require %a, domain, "the element is true"
+    skel.yield %a : i1
+  }
+  func.return
+}
+// CHECK-LABEL: @map_unused
+// GENERIC-LABEL: sym_name = "map_unused"
+// CANON-LABEL: @map_unused
+// CANON-NEXT:    %{{.*}} = skel.map
+// CANON-NEXT:    ^{{.*}}(%[[A:.*]]: i1):
+// CANON-NEXT:      guard.require %[[A]], domain, "the element is true"
+// CANON-NEXT:      skel.yield %[[A]]
+// CANON-NEXT:    }
+// CANON-NEXT:    func.return
+
+// -----
+
+/// Arrays of tuples, at level 0.
+func.func @zip(%x: tensor<?xf32>, %r: !skel.sequence<!dyn.int>) -> tensor<?x!dyn.object> {
+  %z = skel.zip(%x, %r) : (tensor<?xf32>, !skel.sequence<!dyn.int>) -> tensor<?x!dyn.object>
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: @zip
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xf32>, %[[R:.*]]: !skel.sequence<!dyn.int>)
+// CHECK-NEXT:    %{{.*}} = skel.zip(%[[X]], %[[R]]) : (tensor<?xf32>, !skel.sequence<!dyn.int>) -> tensor<?x!dyn.object>
+// GENERIC-LABEL: sym_name = "zip"
+// GENERIC:         "skel.zip"(%{{.*}}, %{{.*}}) : (tensor<?xf32>, !skel.sequence<!dyn.int>) -> tensor<?x!dyn.object>
+// CANON-LABEL: @zip
+
+// -----
+
+/// A sum, and a reduction that carries a pair: each result has an initial value, the regions yield both.
+func.func @reduce(%x: tensor<?xf32>, %y: tensor<?xsi8>) -> (f32, f32, i8) {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1 : i8
+  %sum = skel.reduce(%x) init(%zero : f32) : (tensor<?xf32>) -> f32 transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %p, %q : f32
+    skel.yield %r : f32
+  }
+  %a, %b = skel.reduce(%x, %y) init(%zero, %one : f32, i8) : (tensor<?xf32>, tensor<?xsi8>) -> (f32, i8) transform {
+  ^bb0(%e: f32, %f: i8):
+    skel.yield %e, %f : f32, i8
+  } combine {
+  ^bb0(%p: f32, %q: i8, %s: f32, %t: i8):
+    skel.yield %s, %q : f32, i8
+  }
+  func.return %sum, %a, %b : f32, f32, i8
+}
+// CHECK-LABEL: @reduce
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xf32>, %[[Y:.*]]: tensor<?xsi8>)
+// CHECK:         %[[ZERO:.*]] = arith.constant 0.0{{.*}} : f32
+// CHECK-NEXT:    %[[ONE:.*]] = arith.constant 1 : i8
+// CHECK-NEXT:    %{{.*}} = skel.reduce(%[[X]]) init(%[[ZERO]] : f32) : (tensor<?xf32>) -> f32 transform {
+// CHECK-NEXT:    ^{{.*}}(%[[E:.*]]: f32):
+// CHECK-NEXT:      skel.yield %[[E]] : f32
+// CHECK-NEXT:    } combine {
+// CHECK-NEXT:    ^{{.*}}(%[[P:.*]]: f32, %[[Q:.*]]: f32):
+// CHECK-NEXT:      %[[R:.*]] = arith.addf %[[P]], %[[Q]] : f32
+// CHECK-NEXT:      skel.yield %[[R]] : f32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %{{.*}}, %{{.*}} = skel.reduce(%[[X]], %[[Y]]) init(%[[ZERO]], %[[ONE]] : f32, i8) : (tensor<?xf32>, tensor<?xsi8>) -> (f32, i8) transform {
+// GENERIC-LABEL: sym_name = "reduce"
+// GENERIC:         "skel.reduce"(%{{.*}}, %{{.*}}) <{operandSegmentSizes = array<i32: 1, 1>}> ({
+// CANON-LABEL: @reduce
+// CANON-COUNT-2: skel.reduce
+
+// -----
+
+/// The attributes by which the frontend describes the entry and its inputs.
+func.func @entry(%x: tensor<?x!dyn.int> {skel.path = array<i64: 0>, skel.bounds = array<i64: 0, 2147483647>}) -> tensor<?x!dyn.int> attributes {skel.entry, skel.container = "list", skel.wide, skel.empty = array<i64: 1>} {
+  func.return %x : tensor<?x!dyn.int>
+}
+// CHECK-LABEL: @entry
+// CHECK-SAME:    (%{{.*}}: tensor<?x!dyn.int> {skel.path = array<i64: 0>, skel.bounds = array<i64: 0, 2147483647>}) -> tensor<?x!dyn.int> attributes {skel.entry, skel.container = "list", skel.wide, skel.empty = array<i64: 1>} {
+// GENERIC-LABEL: sym_name = "entry"
+// CANON-LABEL: @entry

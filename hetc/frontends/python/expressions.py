@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr, i1
+from xdsl.dialects.builtin import FileLineColLoc, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from hetc.analysis.locations import location_attribute
 from hetc.dialects import dyn
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.python.calls import bind_arguments
@@ -85,9 +86,8 @@ class ExpressionEmitter:
         return SourceLocation(self.filename, line, column, end if end_line == line else None)
 
     def location(self, node: ast.AST) -> FileLineColLoc:
-        """Where a node stands, as an attribute. MLIR counts columns from 1."""
-        place = self.place(node)
-        return FileLineColLoc(StringAttr(place.filename), IntAttr(place.line), IntAttr(place.column + 1))
+        """Where a node stands, as an attribute."""
+        return location_attribute(self.place(node))
 
     def unsupported(self, node: ast.AST, reason: str, *, hint: str | None = None) -> UnsupportedError:
         """The error that sends the call to Python, with the place in the user's source."""

@@ -10,7 +10,6 @@ from typing import TypeVar
 from xdsl.dialects import arith, math, scf
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
-    FileLineColLoc,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -21,9 +20,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from hetc.analysis.locations import source_location
 from hetc.analysis.source_types import is_bool, is_float, is_unsigned, spelling
 from hetc.dialects import dyn, guard, obj
-from hetc.errors import SourceLocation, UnsupportedError
+from hetc.errors import UnsupportedError
 
 Op = TypeVar("Op", bound=Operation)
 Constant = bool | int | float
@@ -208,13 +208,6 @@ def constant_value(op: arith.ConstantOp, source: Attribute) -> Constant | None:
     if isinstance(op.value, FloatAttr):
         return op.value.value.data
     return None
-
-
-def source_location(location: Attribute) -> SourceLocation | None:
-    """A location attribute as a place in the user's source."""
-    if not isinstance(location, FileLineColLoc):
-        return None
-    return SourceLocation(location.filename.data, location.line.data, location.column.data - 1)
 
 
 def _wrap(value: int, width: int) -> int:

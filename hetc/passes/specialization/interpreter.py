@@ -18,7 +18,7 @@ from hetc.dialects import dyn, guard, obj, skel
 from hetc.dialects.guard import GuardKind
 from hetc.errors import UnsupportedError
 from hetc.passes.semantics import arithmetic, comparison, functions
-from hetc.passes.semantics.emitter import Constant, Emitter, Number, source_location
+from hetc.passes.semantics.emitter import Constant, Emitter, Number
 from hetc.passes.specialization import control
 from hetc.passes.specialization.values import (
     Captured,

@@ -1,0 +1,221 @@
+"""The OpenCL C expression of each op that computes a value.
+
+Every entry takes the C text of its operands, each safe to stand between operators, and gives the text of its result
+and whether that text is itself safe to stand there (an atom).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from xdsl.dialects import arith, gpu, llvm, math, memref, ub
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i1
+from xdsl.ir import Operation
+
+from hetc.backends.opencl.types import c_type, literal, unsigned
+
+Text = tuple[str, bool]
+Expression = Callable[[Any, Sequence[str], int], Text]
+
+_COMPARE_INT = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
+_COMPARE_FLOAT = {1: "==", 2: ">", 3: ">=", 4: "<", 5: "<=", 13: "!="}
+_UNORDERED = {9: "<=", 10: "<", 11: ">=", 12: ">"}  # ugt = !(a <= b), ...
+
+
+def expression(op: Operation, operands: Sequence[str], index_bits: int) -> Text | None:
+    """The C expression of an op, or None if the op is not an expression."""
+    entry = _EXPRESSIONS.get(type(op))
+    return None if entry is None else entry(op, operands, index_bits)
+
+
+def is_expression(op: Operation) -> bool:
+    """Whether an op computes one value and has a C expression."""
+    return type(op) in _EXPRESSIONS
+
+
+def _infix(symbol: str) -> Expression:
+    def emit(op: Operation, operands: Sequence[str], bits: int) -> Text:
+        return _narrow(op, f"{operands[0]} {symbol} {operands[1]}")
+
+    return emit
+
+
+def _narrow(op: Operation, text: str) -> Text:
+    """C computes integers narrower than `int` in `int`; cut the result back."""
+    type_ = op.results[0].type
+    if isinstance(type_, IntegerType) and 1 < type_.width.data < 32:
+        return f"({c_type(type_, 64)})({text})", True
+    return text, False
+
+
+def _unsigned_infix(symbol: str) -> Expression:
+    def emit(op: Operation, operands: Sequence[str], bits: int) -> Text:
+        type_ = op.operands[0].type
+        if isinstance(type_, IndexType) or type_ == i1:
+            return f"{operands[0]} {symbol} {operands[1]}", False
+        name = unsigned(type_)
+        return f"({c_type(type_, bits)})(({name}){operands[0]} {symbol} ({name}){operands[1]})", True
+
+    return emit
+
+
+def _logical(symbol: str, bitwise: str) -> Expression:
+    def emit(op: Operation, operands: Sequence[str], bits: int) -> Text:
+        chosen = symbol if op.results[0].type == i1 else bitwise
+        return _narrow(op, f"{operands[0]} {chosen} {operands[1]}")
+
+    return emit
+
+
+def _xor(op: arith.XOrIOp, operands: Sequence[str], bits: int) -> Text:
+    if op.result.type == i1:
+        if operands[1] == "true":
+            return f"!{operands[0]}", True
+        return f"{operands[0]} != {operands[1]}", False
+    return _narrow(op, f"{operands[0]} ^ {operands[1]}")
+
+
+def _call(name: str) -> Expression:
+    return lambda op, operands, bits: (f"{name}({', '.join(operands)})", True)
+
+
+def _cast(op: Operation, operands: Sequence[str], bits: int) -> Text:
+    return f"({c_type(op.results[0].type, bits)}){operands[0]}", True
+
+
+def _unsigned_cast(op: Operation, operands: Sequence[str], bits: int) -> Text:
+    source, target = op.operands[0].type, op.results[0].type
+    inner = operands[0] if source == i1 else f"({unsigned(source)}){operands[0]}"
+    return f"({c_type(target, bits)}){inner}", True
+
+
+def _to_unsigned(op: Operation, operands: Sequence[str], bits: int) -> Text:
+    target = op.results[0].type
+    return f"({c_type(target, bits)})({unsigned(target)}){operands[0]}", True
+
+
+def _truncate(op: arith.TruncIOp, operands: Sequence[str], bits: int) -> Text:
+    if op.result.type == i1:
+        return f"({operands[0]} & 1) != 0", False
+    return _cast(op, operands, bits)
+
+
+def _compare_int(op: arith.CmpiOp, operands: Sequence[str], bits: int) -> Text:
+    predicate = op.predicate.value.data
+    if predicate > 5 and isinstance(op.lhs.type, IntegerType) and op.lhs.type != i1:
+        name = unsigned(op.lhs.type)
+        return f"({name}){operands[0]} {_COMPARE_INT[predicate]} ({name}){operands[1]}", False
+    return f"{operands[0]} {_COMPARE_INT[predicate]} {operands[1]}", False
+
+
+def _compare_float(op: arith.CmpfOp, operands: Sequence[str], bits: int) -> Text:
+    predicate, (a, b) = op.predicate.value.data, operands
+    match predicate:
+        case 0 | 15:
+            return ("true" if predicate else "false"), True
+        case 6:
+            return f"islessgreater({a}, {b})", True
+        case 7:
+            return f"isordered({a}, {b})", True
+        case 8:
+            return f"!islessgreater({a}, {b})", True
+        case 14:
+            return (f"isnan({a})" if a == b else f"isunordered({a}, {b})"), True
+        case _ if predicate in _UNORDERED:
+            return f"!({a} {_UNORDERED[predicate]} {b})", True
+        case _:
+            return f"{a} {_COMPARE_FLOAT[predicate]} {b}", False
+
+
+def _constant(op: arith.ConstantOp, operands: Sequence[str], bits: int) -> Text:
+    text = literal(op.value)
+    if text == "NAN" or text.endswith("INFINITY"):
+        return f"({c_type(op.result.type, bits)}){text}", True
+    return (f"({text})", True) if text.startswith("-") else (text, True)
+
+
+def _poison(op: ub.PoisonOp, operands: Sequence[str], bits: int) -> Text:
+    type_ = op.results[0].type
+    zero = IntegerAttr(0, type_) if isinstance(type_, IntegerType | IndexType) else FloatAttr(0.0, type_)  # pyright: ignore
+    return literal(zero), True
+
+
+def _load(op: memref.LoadOp, operands: Sequence[str], bits: int) -> Text:
+    text = f"{operands[0]}[{_bare(operands[1])}]"
+    return (f"{text} != 0", False) if op.res.type == i1 else (text, True)
+
+
+def _bare(text: str) -> str:
+    """Without the parentheses around it, if one pair encloses all of it."""
+    if not text.startswith("(") or not text.endswith(")"):
+        return text
+    depth = 0
+    for position, character in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth == 0 and position < len(text) - 1:
+            return text
+    return text[1:-1]
+
+
+def _select(op: arith.SelectOp, operands: Sequence[str], bits: int) -> Text:
+    return f"{operands[0]} ? {operands[1]} : {operands[2]}", False
+
+
+def _floor_divide(op: Operation, operands: Sequence[str], bits: int) -> Text:
+    return f"({operands[0]} + {operands[1]} - 1) / {operands[1]}", False
+
+
+_MATH = {
+    math.AbsFOp: "fabs", math.AcosOp: "acos", math.AcoshOp: "acosh", math.AsinOp: "asin", math.AsinhOp: "asinh",
+    math.AtanOp: "atan", math.AtanhOp: "atanh", math.Atan2Op: "atan2", math.CbrtOp: "cbrt", math.CeilOp: "ceil",
+    math.CopySignOp: "copysign", math.CosOp: "cos", math.CoshOp: "cosh", math.ErfOp: "erf", math.ExpOp: "exp",
+    math.Exp2Op: "exp2", math.ExpM1Op: "expm1", math.FloorOp: "floor", math.LogOp: "log", math.Log10Op: "log10",
+    math.Log1pOp: "log1p", math.Log2Op: "log2", math.PowFOp: "pow", math.RoundEvenOp: "rint", math.SinOp: "sin",
+    math.SinhOp: "sinh", math.SqrtOp: "sqrt", math.TanOp: "tan", math.TanhOp: "tanh", math.TruncOp: "trunc",
+}  # fmt: skip
+
+_EXPRESSIONS: dict[type[Operation], Expression] = {
+    arith.ConstantOp: _constant,
+    arith.AddiOp: _infix("+"),
+    arith.SubiOp: _infix("-"),
+    arith.MuliOp: _infix("*"),
+    arith.DivSIOp: _infix("/"),
+    arith.RemSIOp: _infix("%"),
+    arith.DivUIOp: _unsigned_infix("/"),
+    arith.RemUIOp: _unsigned_infix("%"),
+    arith.CeilDivUIOp: _floor_divide,
+    arith.MinUIOp: _call("min"),
+    arith.MaxUIOp: _call("max"),
+    arith.MinSIOp: _call("min"),
+    arith.MaxSIOp: _call("max"),
+    arith.AndIOp: _logical("&&", "&"),
+    arith.OrIOp: _logical("||", "|"),
+    arith.XOrIOp: _xor,
+    arith.ShLIOp: _infix("<<"),
+    arith.ShRSIOp: _infix(">>"),
+    arith.ShRUIOp: _unsigned_infix(">>"),
+    arith.CmpiOp: _compare_int,
+    arith.CmpfOp: _compare_float,
+    arith.SelectOp: _select,
+    arith.AddfOp: _infix("+"),
+    arith.SubfOp: _infix("-"),
+    arith.MulfOp: _infix("*"),
+    arith.DivfOp: _infix("/"),
+    arith.NegfOp: lambda op, operands, bits: (f"-{operands[0]}", False),
+    arith.IndexCastOp: _cast,
+    arith.SIToFPOp: _cast,
+    arith.UIToFPOp: _unsigned_cast,
+    arith.FPToSIOp: _cast,
+    arith.FPToUIOp: _to_unsigned,
+    arith.ExtFOp: _cast,
+    arith.TruncFOp: _cast,
+    arith.TruncIOp: _truncate,
+    arith.ExtSIOp: _cast,
+    arith.ExtUIOp: _unsigned_cast,
+    llvm.FRemOp: _call("fmod"),
+    memref.LoadOp: _load,
+    ub.PoisonOp: _poison,
+    gpu.GlobalIdOp: lambda op, operands, bits: ("get_global_id(0)", True),
+    **{op: _call(name) for op, name in _MATH.items()},
+}

@@ -1,0 +1,195 @@
+"""The `offload` ops of the entry function -> the steps of a plan, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from xdsl.dialects import arith, func, gpu
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, MemRefType, ModuleOp, TensorType, UnitAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from hetc import abi
+from hetc.analysis.entry import entry_function
+from hetc.analysis.locations import source_location
+from hetc.analysis.source_types import from_ir
+from hetc.backends.opencl.names import Names, mangle
+from hetc.backends.opencl.printer import index_bits, kernel_name
+from hetc.backends.opencl.types import dtype
+from hetc.dialects import guard, offload, skel
+from hetc.errors import CompileError
+
+_COMPUTE = {
+    arith.AddiOp: "add", arith.MuliOp: "mul", arith.MinUIOp: "min", arith.MaxUIOp: "max", arith.CeilDivUIOp: "ceildiv",
+}  # fmt: skip
+
+
+class PlanBuilder:
+    """Turns the entry function into steps over numbered registers."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        entry = entry_function(module)
+        if entry is None:
+            raise CompileError("the module has no entry function (skel.entry), so there is no plan")
+        self.entry = entry
+        self.bits = next((index_bits(op) for op in module.ops if isinstance(op, gpu.ModuleOp)), 64)
+        self.registers: dict[SSAValue, int] = {}
+        self.sources: dict[SSAValue, abi.Source] = {}
+        self.steps: list[abi.Step] = []
+        attributes = entry.arg_attrs.data if entry.arg_attrs is not None else []
+        for index, argument in enumerate(entry.body.block.args):
+            path = attributes[index].data.get("skel.path") if index < len(attributes) else None
+            number, *rest = path.get_values() if isinstance(path, DenseArrayBase) else (index,)
+            self.sources[argument] = abi.Source(index=int(number), path=tuple(int(k) for k in rest))
+
+    def build(self) -> tuple[abi.Step, ...]:
+        """All steps, in order."""
+        for op in self.entry.body.block.ops:
+            handler = _HANDLERS.get(type(op))
+            if handler is None:
+                raise CompileError(f"the op '{op.name}' is not a step of a plan; a pass must lower it first")
+            handler(self, op)
+        return tuple(self.steps)
+
+    def new(self, value: SSAValue) -> int:
+        """A register for a value."""
+        self.registers[value] = len(self.registers)
+        return self.registers[value]
+
+    def source(self, value: SSAValue) -> abi.Source:
+        """Where a marshalled value comes from."""
+        return self.sources[value]
+
+    def dtype(self, type_: Attribute) -> str:
+        """The dtype that holds a payload."""
+        return dtype(type_, self.bits)
+
+
+def _captured(b: PlanBuilder, op: skel.CapturedOp) -> None:
+    b.sources[op.result] = abi.Source(name=op.variable.root_reference.data)
+
+
+def _marshal(b: PlanBuilder, op: offload.MarshalOp) -> None:
+    b.steps.append(abi.Marshal(b.new(op.result), b.source(op.operand), _storage(b, op.operand, op.result)))
+
+
+def _storage(b: PlanBuilder, operand: SSAValue, result: SSAValue) -> str:
+    """The dtype of marshalled data: the source type's, so that NumPy data needs no conversion."""
+    if isinstance(operand.type, TensorType):
+        element = from_ir(operand.type.element_type)
+        assert isinstance(element, abi.ScalarType)
+        return element.dtype
+    assert isinstance(result.type, MemRefType)
+    return b.dtype(result.type.element_type)
+
+
+def _scalar(b: PlanBuilder, op: offload.ScalarOp) -> None:
+    step = abi.Scalar(b.new(op.result), b.source(op.operand), b.dtype(op.result.type), op.part.data)
+    b.steps.append(step)
+
+
+def _size(b: PlanBuilder, op: offload.SizeOp) -> None:
+    b.steps.append(abi.Size(b.new(op.result), b.source(op.operand), op.dim.value.data))
+
+
+def _constant(b: PlanBuilder, op: arith.ConstantOp) -> None:
+    if isinstance(op.value, IntegerAttr):
+        b.steps.append(abi.Constant(b.new(op.result), op.value.value.data))
+
+
+def _compute(b: PlanBuilder, op: Any) -> None:
+    left, right = b.registers[op.lhs], b.registers[op.rhs]
+    b.steps.append(abi.Compute(b.new(op.result), _COMPUTE[type(op)], left, right))
+
+
+def _alloc(b: PlanBuilder, op: offload.AllocOp) -> None:
+    count = b.registers[op.count]
+    flags = {"shared": _is_set(op.shared), "zeroed": _is_set(op.zeroed)}
+    b.steps.append(abi.Alloc(b.new(op.result), b.dtype(op.result.type), count, **flags))
+
+
+def _copy_in(b: PlanBuilder, op: offload.CopyInOp) -> None:
+    host = b.registers[op.host]
+    b.steps.append(abi.CopyIn(b.new(op.result), host, _is_set(op.shared)))
+
+
+def _launch(b: PlanBuilder, op: offload.LaunchOp) -> None:
+    arguments = tuple(b.registers[argument] for argument in op.arguments)
+    name = op.kernel.nested_references.data[-1].data
+    extent = b.registers[op.extent]
+    b.steps.append(abi.Launch(mangle(name), extent, arguments, op.group.value.data, op.tail.data))
+
+
+def _check_guards(b: PlanBuilder, op: offload.CheckGuardsOp) -> None:
+    b.steps.append(abi.CheckGuards(b.registers[op.flags]))
+
+
+def _copy_out(b: PlanBuilder, op: offload.CopyOutOp) -> None:
+    buffer = b.registers[op.buffer]
+    b.steps.append(abi.CopyOut(b.new(op.result), buffer, _is_set(op.shared)))
+
+
+def _unmarshal(b: PlanBuilder, op: offload.UnmarshalOp) -> None:
+    hosts = tuple(b.registers[host] for host in op.hosts)
+    container = abi.Container(op.container.data)
+    b.steps.append(abi.Unmarshal(hosts, from_ir(op.element), container, _is_set(op.scalar)))
+
+
+def _nothing(b: PlanBuilder, op: Operation) -> None:
+    """The end of the plan."""
+
+
+def _is_set(attribute: UnitAttr | None) -> bool:
+    return attribute is not None
+
+
+_HANDLERS: dict[type[Operation], Callable[[PlanBuilder, Any], None]] = {
+    skel.CapturedOp: _captured,
+    offload.MarshalOp: _marshal,
+    offload.ScalarOp: _scalar,
+    offload.SizeOp: _size,
+    offload.AllocOp: _alloc,
+    offload.CopyInOp: _copy_in,
+    offload.LaunchOp: _launch,
+    offload.CheckGuardsOp: _check_guards,
+    offload.CopyOutOp: _copy_out,
+    offload.UnmarshalOp: _unmarshal,
+    arith.ConstantOp: _constant,
+    func.ReturnOp: _nothing,
+    **dict.fromkeys(_COMPUTE, _compute),
+}
+
+
+def kernels(module: ModuleOp) -> tuple[abi.Kernel, ...]:
+    """The entry points of a module's program, with their parameters."""
+    found: list[abi.Kernel] = []
+    for inner in module.ops:
+        if isinstance(inner, gpu.ModuleOp):
+            for function in inner.body.block.ops:
+                if isinstance(function, gpu.FuncOp):
+                    found.append(_kernel(function, index_bits(inner)))
+    return tuple(found)
+
+
+def _kernel(function: gpu.FuncOp, bits: int) -> abi.Kernel:
+    name = kernel_name(function)
+    names = Names(frozenset({name}))
+    parameters = tuple(
+        abi.KernelParameter(
+            "buffer" if isinstance(argument.type, MemRefType) else "scalar",
+            dtype(argument.type, bits),
+            names.define(argument),
+        )
+        for argument in function.body.block.args
+    )
+    return abi.Kernel(name, parameters)
+
+
+def guard_sites(module: ModuleOp) -> tuple[abi.GuardSite, ...]:
+    """The guards that are left, by slot."""
+    sites = [_site(op) for op in module.walk() if isinstance(op, guard.CheckOp)]
+    return tuple(sorted(sites, key=lambda site: site.slot))
+
+
+def _site(op: guard.CheckOp) -> abi.GuardSite:
+    return abi.GuardSite(op.slot.value.data, op.kind.data.value, op.reason.data, source_location(op.location))

@@ -1,0 +1,88 @@
+"""The target `opencl`: what a level-3 module is for OpenCL, as text for people and as a package for the runtime."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import IO
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.target import Target
+
+from hetc import abi
+from hetc.analysis.entry import entry_function
+from hetc.backends.opencl.plan import PlanBuilder, guard_sites, kernels
+from hetc.backends.opencl.printer import print_program
+
+BUILD_OPTIONS = ("-cl-fp32-correctly-rounded-divide-sqrt",)
+"""Strict arithmetic: single-precision `/` and `sqrt` are correctly rounded, as Python's and NumPy's are."""
+
+
+def emit_package(module: ModuleOp) -> abi.Package:
+    """The program and plan of a level-3 module.
+
+    Raises CompileError for an op that has no OpenCL C or is no step of a plan.
+    """
+    builder = PlanBuilder(module)
+    steps = builder.build()
+    return abi.Package(
+        source=print_program(module),
+        kernels=kernels(module),
+        steps=steps,
+        registers=len(builder.registers),
+        guards=guard_sites(module),
+        build_options=BUILD_OPTIONS,
+    )
+
+
+def plan_text(package: abi.Package) -> str:
+    """The steps of a plan, one a line: `r3 = CopyIn(host=r2, shared=True)`."""
+    return "".join(f"{_step_text(step)}\n" for step in package.steps)
+
+
+_REGISTERS = frozenset({"count", "host", "extent", "buffer", "flags", "left", "right"})
+
+
+def _step_text(step: abi.Step) -> str:
+    parts: list[str] = []
+    for field in dataclasses.fields(step):
+        value = getattr(step, field.name)
+        if field.name == "result":
+            continue
+        if field.name in _REGISTERS:
+            parts.append(f"{field.name}=r{value}")
+        elif field.name in ("arguments", "hosts"):
+            parts.append(f"{field.name}=({', '.join(f'r{register}' for register in value)})")
+        elif isinstance(value, abi.Source):
+            parts.append(_source_text(value))
+        else:
+            parts.append(f"{field.name}={value if isinstance(value, abi.ScalarType | abi.TupleType) else _plain(value)}")
+    result = f"r{step.result} = " if hasattr(step, "result") else ""  # pyright: ignore[reportAttributeAccessIssue]
+    return f"{result}{type(step).__name__}({', '.join(parts)})"
+
+
+def _source_text(source: abi.Source) -> str:
+    name = f"input {source.index}" if source.name is None else source.name
+    return name + "".join(f"[{index}]" for index in source.path)
+
+
+def _plain(value: object) -> str:
+    return value.value if isinstance(value, abi.Container) else repr(value)
+
+
+@dataclass(frozen=True)
+class OpenCLTarget(Target):
+    """Prints the kernels as OpenCL C and the plan as a comment behind them.
+
+    Without an entry function (kernels only), the kernels are printed alone.
+    """
+
+    name = "opencl"
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        output.write(print_program(module))
+        if entry_function(module) is not None:
+            output.write("\n/* plan\n")
+            output.write(plan_text(emit_package(module)))
+            output.write("*/\n")

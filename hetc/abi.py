@@ -171,7 +171,8 @@ class Signature:
 class DeviceTraits:
     """The facts about a device that passes may decide by. It is part of every cache key.
 
-    `family` is "intel-cpu", "pocl" , "gpu" or "cpu": the row of the per-device table in the passes.
+    `family` is "intel-cpu", "pocl", "gpu" or "cpu": the row of the driver's per-device table. `strict_division` says that
+    single-precision division and square root can be correctly rounded.
     """
 
     family: str = "cpu"
@@ -180,6 +181,7 @@ class DeviceTraits:
     int64_atomics: bool = True
     compute_units: int = 1
     max_group_size: int = 256
+    strict_division: bool = True
 
 
 # --------------------------------------------------------------------------------------------------------------------

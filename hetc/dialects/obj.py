@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     Float32Type,
     Float64Type,
     I64,
+    ArrayAttr,
     IntegerAttr,
     IntegerType,
     TensorType,
@@ -152,7 +153,7 @@ class PackOp(IRDLOperation):
     traits = traits_def(Pure())
 
     def __init__(self, items: Sequence[SSAValue]):
-        super().__init__(operands=[items], result_types=[TupleType([item.type for item in items])])
+        super().__init__(operands=[items], result_types=[TupleType(ArrayAttr(item.type for item in items))])
 
     assembly_format = "`(` ($items^ `:` type($items))? `)` attr-dict `:` type($result)"
 

@@ -15,11 +15,11 @@ from hetc.analysis.entry import entry_function
 from hetc.backends.opencl.plan import PlanBuilder, guard_sites, kernels
 from hetc.backends.opencl.printer import print_program
 
-BUILD_OPTIONS = ("-cl-fp32-correctly-rounded-divide-sqrt",)
+STRICT_DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
 """Strict arithmetic: single-precision `/` and `sqrt` are correctly rounded, as Python's and NumPy's are."""
 
 
-def emit_package(module: ModuleOp) -> abi.Package:
+def emit_package(module: ModuleOp, traits: abi.DeviceTraits) -> abi.Package:
     """The program and plan of a level-3 module.
 
     Raises CompileError for an op that has no OpenCL C or is no step of a plan.
@@ -32,7 +32,7 @@ def emit_package(module: ModuleOp) -> abi.Package:
         steps=steps,
         registers=len(builder.registers),
         guards=guard_sites(module),
-        build_options=BUILD_OPTIONS,
+        build_options=(STRICT_DIVISION,) if traits.strict_division else (),
     )
 
 
@@ -84,5 +84,5 @@ class OpenCLTarget(Target):
         output.write(print_program(module))
         if entry_function(module) is not None:
             output.write("\n/* plan\n")
-            output.write(plan_text(emit_package(module)))
+            output.write(plan_text(emit_package(module, abi.DeviceTraits())))
             output.write("*/\n")

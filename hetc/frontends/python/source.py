@@ -53,12 +53,17 @@ def _stamp(filename: str) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=64)
 def _function_nodes(filename: str, lines: tuple[str, ...]) -> tuple[FunctionNode | ast.AsyncFunctionDef, ...]:
-    try:
-        tree = ast.parse("".join(lines), filename)
-    except SyntaxError:
-        return ()
+    tree = _tree(filename, lines)
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-    return tuple(node for node in ast.walk(tree) if isinstance(node, kinds))
+    return () if tree is None else tuple(node for node in ast.walk(tree) if isinstance(node, kinds))
+
+
+@functools.lru_cache(maxsize=64)
+def _tree(filename: str, lines: tuple[str, ...]) -> ast.Module | None:
+    try:
+        return ast.parse("".join(lines), filename)
+    except SyntaxError:
+        return None
 
 
 def _instruction_spans(code: CodeType) -> list[_Span]:
@@ -104,3 +109,25 @@ def _has_signature(node: FunctionNode | ast.AsyncFunctionDef, code: CodeType) ->
     names += [a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None]
     name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
     return code.co_name == name and list(code.co_varnames[: len(names)]) == names
+
+
+def name_of(function: object) -> str | None:
+    """A function's name; for a lambda, the variable that the statement with it assigns, if there is one."""
+    name = getattr(function, "__name__", None)
+    if not isinstance(function, FunctionType) or name != "<lambda>":
+        return name
+    try:
+        inner = _span(function_node(function))
+    except UnsupportedError:
+        return None
+    filename = function.__code__.co_filename
+    tree = _tree(filename, _stamp(filename))
+    assignments = [
+        node
+        for node in ([] if tree is None else ast.walk(tree))
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _holds(_positions(node), inner)
+    ]
+    if not assignments:
+        return None
+    target = min(assignments, key=lambda node: _size(_positions(node))).targets[0]
+    return target.id if isinstance(target, ast.Name) else None

@@ -146,7 +146,7 @@ class EntrySpecializer:
     def _zip(self, op: skel.ZipOp) -> None:
         """Zip is free: an array of tuples is the list of its components' arrays."""
         inputs = [self.arrays[value] for value in op.inputs]
-        element = TupleType([array.element for array in inputs])
+        element = TupleType(ArrayAttr(array.element for array in inputs))
         self.arrays[op.output] = Array(tuple(leaf for array in inputs for leaf in array.leaves), element)
 
     def _reduce(self, op: skel.ReduceOp) -> None:

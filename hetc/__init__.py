@@ -1,0 +1,20 @@
+"""hetc: a heterogeneous compiler for Python.
+
+Ordinary Python functions and compositions of parallel skeletons, run on a GPU or a CPU through OpenCL, with the results
+that Python gives.
+
+>>> import hetc
+>>> saxpy = hetc.map(lambda a, b: 2.5 * a + b)
+>>> saxpy([1.0, 2.0], [3.0, 4.0])
+[5.5, 9.0]
+"""
+
+from hetc.api import ArrayFunction, Device, Profile, configure, devices, map, profile, reduce, zip
+from hetc.errors import CompileError, DeviceError, FallbackWarning, HetcError, InputError, UnsupportedError
+
+__all__ = [
+    "ArrayFunction", "CompileError", "Device", "DeviceError", "FallbackWarning", "HetcError", "InputError", "Profile",
+    "UnsupportedError", "configure", "devices", "map", "profile", "reduce", "zip",
+]  # fmt: skip
+
+__version__ = "0.1.0"

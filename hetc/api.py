@@ -1,0 +1,200 @@
+"""The public objects: array functions, and the skeletons that make them.
+
+An array function is a composition of skeletons. It is lazy (building it does nothing), and reusable on any input: each
+call looks at the data, at captured variables and at settings afresh. After Marawacc's `ArrayFunction` (Fumero, PhD
+thesis 2017, section 4.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from hetc.dispatch import CallOptions, Dispatcher, select_device
+from hetc.errors import InputError
+from hetc.frontends.python.closure import resolve
+from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip, check_inputs, compose, functions
+from hetc.runtime.describe import describe
+from hetc.runtime.devices import Device, list_devices
+from hetc.runtime.profile import Profile, profile
+from hetc.settings import Configured, configure, current
+
+if TYPE_CHECKING:
+    from hetc import driver
+
+__all__ = [
+    "ArrayFunction", "Configured", "Device", "Lowered", "Profile", "configure", "devices", "map", "profile", "reduce",
+    "zip",
+]  # fmt: skip
+
+_dispatcher = Dispatcher()
+
+
+@dataclass(frozen=True)
+class ArrayFunction:
+    """A composition of skeletons, to be called on arrays, lists, tuples and ranges.
+
+    Several inputs are zipped: a first `map` receives one argument for each. The result comes in the kind of container
+    that went in: an ndarray if any input is one, a tuple for tuples, else a list. Where elements are tuples, an ndarray
+    result is a tuple of ndarrays, one a component, as NumPy's functions with several outputs return them.
+
+    >>> import hetc
+    >>> square_sum = hetc.map(lambda x: x * x).reduce(lambda a, b: a + b, 0)
+    >>> square_sum([1, 2, 3])
+    14
+    """
+
+    stages: Stages
+    call_options: CallOptions = CallOptions()
+
+    def __call__(self, *inputs: Any) -> Any:
+        """Apply to inputs of equal length.
+
+        Raises InputError for inputs that do not fit together, DeviceError for a device that is not there, and what the
+        functions themselves raise, from their own lines.
+        """
+        return _dispatcher.call(self.stages, inputs, self.call_options)
+
+    def map(self, function: Callable[..., Any]) -> ArrayFunction:
+        """Then apply a function to each element.
+
+        >>> import hetc
+        >>> hetc.map(lambda x: x + 1).map(lambda x: x * 2)([1, 2])
+        [4, 6]
+        """
+        return self._then((Map(function),))
+
+    def reduce(self, operator: Callable[[Any, Any], Any], init: object) -> ArrayFunction:
+        """Then combine all elements, in order, with an associative operator, from an initial value.
+
+        The grouping is free, the order is not; for floating-point numbers the result is that of one such grouping, the
+        same each time for a given length and device.
+
+        >>> import hetc
+        >>> hetc.map(lambda x: x * x).reduce(lambda a, b: a + b, 0.0)([1.0, 2.0])
+        5.0
+        """
+        return self._then((Reduce(operator, init),))
+
+    def then(self, following: ArrayFunction) -> ArrayFunction:
+        """This array function, then another.
+
+        >>> import hetc
+        >>> hetc.map(lambda x: x + 1).then(hetc.reduce(lambda a, b: a * b, 1))([1, 2])
+        6
+        """
+        return self._then(following.stages)
+
+    def __or__(self, following: ArrayFunction | Callable[..., Any]) -> ArrayFunction:
+        """`af | g` is `af.then(g)` for an array function and `af.map(g)` for a plain function."""
+        return self.then(following) if isinstance(following, ArrayFunction) else self.map(following)
+
+    def on(self, device: object) -> ArrayFunction:
+        """The same array function, always on this device: one of `hetc.devices()`, or part of a device's name."""
+        return replace(self, call_options=replace(self.call_options, device=device))
+
+    def options(self, *, fallback: str | None = None) -> ArrayFunction:
+        """The same array function with its own settings: `fallback` is "warn", "silent" or "error"."""
+        if fallback not in (None, "warn", "silent", "error"):
+            raise ValueError(f'fallback is "warn", "silent" or "error", not {fallback!r}')
+        return replace(self, call_options=replace(self.call_options, fallback=fallback))
+
+    def lower(self, *inputs: Any) -> Lowered:
+        """What the compiler makes of a call with these inputs: the text of every stage.
+
+        Raises UnsupportedError where the call itself would run in Python.
+        """
+        from hetc import driver
+
+        check_inputs(self.stages, len(inputs))
+        resolution = resolve(functions(self.stages))
+        signature, captures = describe(inputs, resolution.captures)
+        spec = self.call_options.device if self.call_options.device is not None else current().device
+        traits = select_device(spec).traits
+        name = driver.entry_name(self.stages)
+        return Lowered(driver.Request(self.stages, signature, captures, resolution, traits, name))
+
+    def _then(self, stages: Stages) -> ArrayFunction:
+        return replace(self, stages=compose(self.stages, stages))
+
+    def __repr__(self) -> str:
+        """The composition as the calls that make it."""
+        calls: list[str] = []
+        for stage in self.stages:
+            match stage:
+                case Map(function):
+                    calls.append(f"map({_name(function)})")
+                case Reduce(operator, init):
+                    calls.append(f"reduce({_name(operator)}, {init!r})")
+                case Zip():
+                    calls.append("zip()")
+        return f"hetc.{'.'.join(calls)}"
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A call as the compiler sees it, stage by stage."""
+
+    request: driver.Request
+
+    def mlir(self, stage: str = "frontend") -> str:
+        """The module after a stage: "frontend" (level 0), or the last pass of that name, such as "specialize"."""
+        from hetc import driver
+
+        texts = {name: driver.module_text(module) for name, module in driver.levels(self.request)}
+        if stage not in texts:
+            raise InputError(f"there is no stage '{stage}'", hint=f"the stages are {', '.join(texts)}")
+        return texts[stage]
+
+    def opencl(self) -> str:
+        """The OpenCL C program."""
+        from hetc import driver
+
+        return driver.compile(self.request).source
+
+    def plan(self) -> str:
+        """The steps that the host executes, one a line."""
+        from hetc import driver
+        from hetc.backends.opencl.target import plan_text
+
+        return plan_text(driver.compile(self.request))
+
+
+def map(function: Callable[..., Any]) -> ArrayFunction:
+    """Apply a function to each element, or to the elements of several inputs.
+
+    >>> import hetc
+    >>> hetc.map(lambda a, b: 2.5 * a + b)([1.0, 2.0], [10.0, 20.0])
+    [12.5, 25.0]
+    """
+    return ArrayFunction((Map(function),))
+
+
+def zip() -> ArrayFunction:
+    """Make one array of tuples out of several inputs.
+
+    >>> import hetc
+    >>> (hetc.zip() | (lambda pair: pair[0] * pair[1]))([1, 2], [3, 4])
+    [3, 8]
+    """
+    return ArrayFunction((Zip(),))
+
+
+def reduce(operator: Callable[[Any, Any], Any], init: object) -> ArrayFunction:
+    """Combine all elements, in order, with an associative operator, from an initial value.
+
+    >>> import hetc
+    >>> hetc.reduce(lambda a, b: a + b, 0)([1, 2, 3])
+    6
+    """
+    return ArrayFunction((Reduce(operator, init),))
+
+
+def devices() -> tuple[Device, ...]:
+    """The OpenCL devices that hetc finds, the best first."""
+    return list_devices()
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", repr(function))

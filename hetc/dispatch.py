@@ -1,0 +1,185 @@
+"""One call of an array function: describe the data, find or compile a kernel, run it, or go back to Python.
+
+The compiler is imported when the first kernel is compiled, pyopencl when the first device is looked for.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hetc import settings
+from hetc.abi import Container, Signature, ValueType
+from hetc.errors import DeviceError, FallbackWarning, InputError, UnsupportedError
+from hetc.frontends.python.closure import Resolution, resolve
+from hetc.frontends.skeleton.composition import Reduce, Stages, check_inputs, functions
+from hetc.frontends.skeleton.sequential import run_in_python
+from hetc.runtime import devices, profile
+from hetc.runtime.describe import describe
+
+if TYPE_CHECKING:
+    from hetc.runtime.devices import Device
+
+CACHE_SIZE = 1024
+"""Compiled calls kept in memory; the oldest go first."""
+
+
+@dataclass(frozen=True)
+class CallOptions:
+    """What `ArrayFunction.on` and `.options` fix for one array function; None leaves it to the settings."""
+
+    device: object = None
+    fallback: str | None = None
+
+
+@dataclass
+class Dispatcher:
+    """The compiled calls of a process, and what it has warned about."""
+
+    compiled: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
+    warned: set[Hashable] = field(default_factory=set[Hashable])
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def call(self, stages: Stages, inputs: Sequence[Any], options: CallOptions) -> object:
+        """The result of a composition on inputs.
+
+        Raises InputError for inputs that do not fit, DeviceError for a device that is not there, and what the user's
+        functions raise; with fallback="error" also UnsupportedError.
+        """
+        check_inputs(stages, len(inputs))
+        current = settings.current()
+        if current.offload == "never" or (_is_empty(inputs) and isinstance(stages[-1], Reduce)):
+            return _in_python(stages, inputs)
+        try:
+            return self._offloaded(stages, inputs, options, current)
+        except UnsupportedError as error:
+            self._fall_back(error, options.fallback or current.fallback)
+            return _in_python(stages, inputs)
+
+    def _offloaded(
+        self, stages: Stages, inputs: Sequence[Any], options: CallOptions, current: settings.Settings
+    ) -> object:
+        resolution = resolve(functions(stages))
+        signature, captures = describe(inputs, resolution.captures)
+        device = select_device(options.device if options.device is not None else current.device)
+        key = (_shape(stages), resolution.key, signature, tuple(captures.items()), device, current.debug)
+        executable = self.compiled.get(key)
+        if executable is None:
+            executable = self._compile(key, stages, signature, captures, resolution, device)
+        else:
+            profile.record(cache_hits=1)
+        if isinstance(executable, UnsupportedError):
+            raise executable.with_traceback(None)
+        return _run(executable, stages, inputs, resolution.captures)
+
+    def _compile(
+        self,
+        key: Hashable,
+        stages: Stages,
+        signature: Signature,
+        captures: Mapping[str, ValueType],
+        resolution: Resolution,
+        device: Device,
+    ) -> Any:
+        from hetc import driver
+        from hetc.runtime.executor import Executable
+
+        start = time.perf_counter()
+        request = driver.Request(
+            stages,
+            signature,
+            captures,
+            resolution,
+            device.traits,
+            driver.entry_name(stages),
+            verify=settings.current().debug,
+        )
+        executable: Executable | UnsupportedError
+        try:
+            package = driver.compile(request)
+            profile.record(compile_ms=(time.perf_counter() - start) * 1e3)
+            executable = Executable(package, device)
+        except UnsupportedError as error:
+            executable = error
+        with self.lock:
+            while len(self.compiled) >= CACHE_SIZE:
+                self.compiled.pop(next(iter(self.compiled)))
+            self.compiled[key] = executable
+        return executable
+
+    def _fall_back(self, error: UnsupportedError, mode: str) -> None:
+        """Say why a call runs in Python, once for each place and reason."""
+        profile.record(fallbacks=1)
+        if mode == "error":
+            raise error.with_traceback(None)
+        key = (error.location, error.reason)
+        if mode == "silent" or key in self.warned:
+            return
+        self.warned.add(key)
+        warnings.warn(f"this call runs in Python: {error}", FallbackWarning, stacklevel=_user_level())
+
+
+def _run(executable: Any, stages: Stages, inputs: Sequence[Any], captures: Mapping[str, object]) -> object:
+    """Run on the device; a guard that fails sends the whole call to Python."""
+    from hetc.runtime.executor import GuardFailed
+
+    try:
+        return executable.run(inputs, captures)
+    except GuardFailed:
+        profile.record(deopts=1)
+    return _in_python(stages, inputs)
+
+
+def select_device(spec: Any) -> Device:
+    """The device for a call. Without any OpenCL device, UnsupportedError: the call runs in Python, and says so."""
+    try:
+        return devices.select(spec)
+    except DeviceError as error:
+        if spec is None and not devices.list_devices():
+            raise UnsupportedError(error.reason, hint=error.hint) from None
+        raise
+
+
+def _in_python(stages: Stages, inputs: Sequence[Any]) -> object:
+    """The call by its sequential meaning. Lengths are checked first, since Python's zip would cut off silently."""
+    lengths = {len(value) for value in inputs if hasattr(value, "__len__")}
+    if len(lengths) > 1:
+        stated = ", ".join(str(len(value)) for value in inputs)
+        raise InputError(f"the inputs have different lengths: {stated}", hint="each input gives one element a call")
+    return run_in_python(stages, inputs, container_of(inputs))
+
+
+def container_of(inputs: Sequence[Any]) -> Container:
+    """The container that a result comes back in: that of the inputs."""
+    if any(isinstance(value, np.ndarray) for value in inputs):
+        return Container.NDARRAY
+    return Container.TUPLE if all(isinstance(value, tuple) for value in inputs) else Container.LIST
+
+
+def _is_empty(inputs: Sequence[Any]) -> bool:
+    return any(hasattr(value, "__len__") and len(value) == 0 for value in inputs)
+
+
+def _shape(stages: Stages) -> Hashable:
+    """What of a composition selects a kernel, beside its functions."""
+    return tuple(
+        (type(stage), repr(stage.init), type(stage.init)) if isinstance(stage, Reduce) else type(stage)
+        for stage in stages
+    )
+
+
+def _user_level() -> int:
+    """The stack level of the first frame outside hetc, as `warnings.warn` counts."""
+    import sys
+
+    level = 1
+    frame = sys._getframe(1)  # noqa: SLF001
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "hetc":
+        frame, level = frame.f_back, level + 1
+    return level

@@ -1,0 +1,239 @@
+"""The compiler from front to back: composition and signature in, package out. The sole composer of the stages.
+
+    composition, signature --frontends--> level 0 --passes--> level 3 --backend--> hetc.abi.Package
+
+The pipeline is `PIPELINE`, one tuple, in which the facts about a device fill the gaps. Importing this module imports
+xDSL; `hetc.dispatch` does so when a call has no compiled kernel yet.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from io import StringIO
+from typing import Protocol
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, gpu, llvm, math, memref, scf, tensor, ub
+from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.printer import Printer
+from xdsl.transforms.canonicalize import CanonicalizePass
+from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
+from xdsl.utils.arg_spec import parse_pipeline
+from xdsl.utils.exceptions import PassFailedException, VerifyException
+
+from hetc.abi import DeviceTraits, Package, Signature, ValueType
+from hetc.backends.opencl.printer import uses_fp64
+from hetc.backends.opencl.target import emit_package
+from hetc.dialects.dyn import DYN
+from hetc.dialects.guard import GUARD
+from hetc.dialects.obj import OBJ
+from hetc.dialects.offload import OFFLOAD
+from hetc.dialects.skel import SKEL
+from hetc.errors import CompileError, UnsupportedError
+from hetc.frontends.python.closure import Resolution, resolve
+from hetc.frontends.python.source import name_of
+from hetc.frontends.skeleton.composition import Stages, functions
+from hetc.frontends.skeleton.emit import emit_module
+from hetc.passes.box_elimination import BoxEliminationPass
+from hetc.passes.choose_index_space import ChooseIndexSpacePass
+from hetc.passes.flatten_tuples import FlattenTuplesPass
+from hetc.passes.fold_ranges import FoldRangesPass
+from hetc.passes.fuse_skeletons import FuseSkeletonsPass
+from hetc.passes.guard_elimination import GuardEliminationPass
+from hetc.passes.inline import InlinePass
+from hetc.passes.lower_guards import LowerGuardsPass
+from hetc.passes.outline_kernels import OutlineKernelsPass
+from hetc.passes.share_buffers import ShareBuffersPass
+from hetc.passes.specialize import SpecializePass
+from hetc.runtime.describe import describe
+
+PIPELINE = (
+    # level 0 -> 1: types
+    "specialize",
+    # level 1 -> 2: what is left is what the program computes
+    "inline",
+    "flatten-tuples",
+    "box-elimination",
+    "canonicalize",
+    "cse",
+    "fold-ranges",
+    "guard-elimination",
+    "fuse-skeletons",
+    "canonicalize",
+    # level 2 -> 3: kernels and the host's plan
+    "outline-kernels{{partials={partials} second={second}}}",
+    "choose-index-space{{group={group} tail={tail} index-bits={index_bits}}}",
+    "lower-guards",
+    "{share_buffers}",
+    "canonicalize",
+    "cse",
+)
+"""The default pipeline. The gaps in braces are filled from a device's row of `DEVICE_CHOICES`."""
+
+
+@dataclass(frozen=True)
+class DeviceChoices:
+    """What the passes are told about a family of devices. `partials` counts per compute unit."""
+
+    tail: str
+    group: int
+    index_bits: int
+    partials: int
+    second: int
+
+
+DEVICE_CHOICES = {
+    "intel-cpu": DeviceChoices(tail="split", group=256, index_bits=64, partials=64, second=64),
+    "pocl": DeviceChoices(tail="split", group=256, index_bits=64, partials=64, second=64),
+    "cpu": DeviceChoices(tail="split", group=256, index_bits=64, partials=64, second=64),
+    "gpu": DeviceChoices(tail="guard", group=256, index_bits=32, partials=2048, second=512),
+}
+"""The per-device table. Why: see the docstrings of `choose-index-space` and `outline-kernels`."""
+
+_PASSES: dict[str, type[ModulePass]] = {
+    pass_.name: pass_
+    for pass_ in (
+        SpecializePass, InlinePass, FlattenTuplesPass, BoxEliminationPass, CanonicalizePass,
+        CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, FuseSkeletonsPass, OutlineKernelsPass,
+        ChooseIndexSpacePass, LowerGuardsPass, ShareBuffersPass,
+    )
+}  # fmt: skip
+
+FRONTEND, BACKEND = "frontend", "opencl"
+"""The names of the first and last stage, beside those of the passes."""
+
+
+class Composition(Protocol):
+    """An array function, as far as the compiler knows it."""
+
+    @property
+    def stages(self) -> Stages: ...
+
+
+def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
+    """The passes for a device, each as `hetc-opt -p` takes it.
+
+    >>> pipeline(DeviceTraits("gpu", shared_memory=False))[-6]
+    'outline-kernels{partials=2048 second=512}'
+    """
+    choices = DEVICE_CHOICES[traits.family]
+    facts = {
+        "partials": choices.partials * traits.compute_units,
+        "second": choices.second,
+        "group": min(choices.group, traits.max_group_size),
+        "tail": choices.tail,
+        "index_bits": choices.index_bits,
+        "share_buffers": "share-buffers" if traits.shared_memory else "",
+    }
+    return tuple(spec for step in PIPELINE if (spec := step.format(**facts)))
+
+
+@functools.lru_cache(maxsize=32)
+def _pass_objects(specs: tuple[str, ...]) -> tuple[ModulePass, ...]:
+    return tuple(_PASSES[spec.name].from_spec(spec) for spec in parse_pipeline(",".join(specs)))
+
+
+@functools.lru_cache(maxsize=1)
+def context() -> Context:
+    """The dialects that the compiler knows; one a process."""
+    ctx = Context()
+    for dialect in (
+        Builtin, arith.Arith, func.Func, gpu.GPU, llvm.LLVM, math.Math, memref.MemRef, scf.Scf, tensor.Tensor, ub.UB,
+        DYN, OBJ, GUARD, SKEL, OFFLOAD,
+    ):  # fmt: skip
+        ctx.load_dialect(dialect)
+    return ctx
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to compile, and for which device. `captures` types the captured variables of `resolution`."""
+
+    stages: Stages
+    signature: Signature
+    captures: Mapping[str, ValueType]
+    resolution: Resolution
+    traits: DeviceTraits
+    name: str = "kernel"
+    verify: bool = False
+
+
+def frontend(request: Request) -> ModuleOp:
+    """The level-0 module."""
+    return emit_module(request.name, request.stages, request.signature, request.captures, request.resolution)
+
+
+Clock = Callable[[str, float], None]
+
+
+def levels(request: Request, clock: Clock | None = None) -> Iterator[tuple[str, ModuleOp]]:
+    """The module after the frontend and after each pass, one object that changes. `clock` is told each stage's seconds.
+
+    Raises UnsupportedError for what is not compiled, CompileError for a pass that fails.
+    """
+    start = time.perf_counter()
+    module = frontend(request)
+    for stage, pass_ in [(FRONTEND, None), *((p.name, p) for p in _pass_objects(pipeline(request.traits)))]:
+        try:
+            if pass_ is not None:
+                start = time.perf_counter()
+                pass_.apply(context(), module)
+            seconds = time.perf_counter() - start
+            if request.verify:
+                module.verify()
+        except (PassFailedException, VerifyException) as error:
+            raise CompileError(f"{stage}: {error}") from error
+        if clock is not None:
+            clock(stage, seconds)
+        yield stage, module
+
+
+def compile(request: Request) -> Package:  # noqa: A001 (what it does)
+    """A package for the runtime, with the seconds of each stage.
+
+    Raises UnsupportedError for what is not compiled for this device, CompileError for a pass that fails.
+    """
+    seconds: list[tuple[str, float]] = []
+    module: ModuleOp | None = None
+    for _, module in levels(request, lambda stage, time_: seconds.append((stage, time_))):  # noqa: B007
+        pass
+    assert module is not None
+    start = time.perf_counter()
+    if not request.traits.fp64 and uses_fp64(module):
+        raise UnsupportedError(
+            "the function computes in double precision, which the device does not have",
+            hint="use numpy.float32 arrays and numpy functions; math.* and Python floats are double precision",
+        )
+    package = emit_package(module, request.traits)
+    seconds.append((BACKEND, time.perf_counter() - start))
+    return dataclasses.replace(package, pass_seconds=tuple(seconds))
+
+
+def module_text(module: ModuleOp, *, locations: bool = False) -> str:
+    """A module as MLIR text."""
+    output = StringIO()
+    Printer(output, print_debuginfo=locations).print_op(module)
+    return output.getvalue() + "\n"
+
+
+def level0(composition: Composition, signature: Signature, name: str | None = None) -> ModuleOp:
+    """The level-0 module of an array function for inputs that are known by type only; captured variables are read now."""
+    resolution = resolve(functions(composition.stages))
+    # No captured array has this length, so none is taken to be as long as the inputs.
+    _, captures = describe([range(_NO_LENGTH)], resolution.captures)
+    name = name or entry_name(composition.stages)
+    return emit_module(name, composition.stages, signature, captures, resolution)
+
+
+_NO_LENGTH = 2**31 - 2
+
+
+def entry_name(stages: Stages) -> str:
+    """A name for the compiled function: the variable that holds it, or the first function's own name."""
+    names = [name for function in functions(stages) if (name := name_of(function)) is not None]
+    return names[0] if names else "kernel"

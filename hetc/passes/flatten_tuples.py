@@ -46,7 +46,7 @@ class _FlattenTuples(Conversion):
     def expand(self, type_: Attribute) -> list[Attribute] | None:
         if not isinstance(type_, TupleType):
             return None
-        return [part for item in type_.types.data for part in (self.expand(item) or [item])]
+        return self.expanded(type_.types.data)
 
     def unpack(self, value: SSAValue) -> tuple[list[Operation], list[SSAValue]]:
         if not isinstance(value.type, TupleType):

@@ -49,7 +49,7 @@ class Conversion(ABC):
         operands = self._unpacked(op.operands, InsertPoint.before(op), op)
         for region in op.regions:
             self._convert_block(region.block)
-        types = self._expanded(op.result_types)
+        types = self.expanded(op.result_types)
         regions = [op.detach_region(region) for region in list(op.regions)]
         new = _rebuild(op, operands, types, regions)
         new.location = op.location
@@ -58,8 +58,10 @@ class Conversion(ABC):
         self._replace_results(op, new)
         return new
 
-    def _expanded(self, types: Sequence[Attribute]) -> list[Attribute]:
-        return [part for type_ in types for part in (self.expand(type_) or [type_])]
+    def expanded(self, types: Sequence[Attribute]) -> list[Attribute]:
+        """The types that carry values of these types; an empty tuple is carried by none."""
+        expanded = [(type_, self.expand(type_)) for type_ in types]
+        return [part for type_, parts in expanded for part in ([type_] if parts is None else parts)]
 
     def _unpacked(self, values: Sequence[SSAValue], point: InsertPoint, source: Operation) -> list[SSAValue]:
         parts: list[SSAValue] = []
@@ -81,8 +83,8 @@ class Conversion(ABC):
             if types is None:
                 continue
             parts: list[BlockArgument] = []
-            for offset, type_ in enumerate(types):
-                part = block.insert_arg(type_, argument.index + offset + len(parts) * 0)
+            for type_ in types:
+                part = block.insert_arg(type_, argument.index)
                 part.name_hint = argument.name_hint
                 parts.append(part)
             ops, value = self.pack(parts, argument.type)

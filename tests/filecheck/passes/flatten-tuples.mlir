@@ -1,0 +1,206 @@
+// RUN: hetc-opt %s --split-input-file -p flatten-tuples | filecheck %s
+// RUN: hetc-opt %s --split-input-file -p flatten-tuples,flatten-tuples | filecheck %s
+
+/// Packing and extracting cancel, nested tuples included.
+func.func @straight(%a: f32, %b: i64) -> (i64, f32) {
+  %p = obj.pack(%a, %b : f32, i64) : tuple<f32, i64>
+  %q = obj.pack(%p, %a : tuple<f32, i64>, f32) : tuple<tuple<f32, i64>, f32>
+  %r = obj.extract %q[0] : tuple<tuple<f32, i64>, f32> -> tuple<f32, i64>
+  %0 = obj.extract %r[1] : tuple<f32, i64> -> i64
+  %1 = obj.extract %q[1] : tuple<tuple<f32, i64>, f32> -> f32
+  func.return %0, %1 : i64, f32
+}
+// CHECK-LABEL: func.func @straight
+// CHECK-SAME:    (%[[A:.*]]: f32, %[[B:.*]]: i64)
+// CHECK-NEXT:    func.return %[[B]], %[[A]]
+
+// -----
+
+/// A branch yields the items.
+func.func @branch(%c: i1, %a: f32, %b: i64) -> i64 {
+  %t = scf.if %c -> (tuple<f32, i64>) {
+    %p = obj.pack(%a, %b : f32, i64) : tuple<f32, i64>
+    scf.yield %p : tuple<f32, i64>
+  } else {
+    %n = arith.constant 7 : i64
+    %q = obj.pack(%a, %n : f32, i64) : tuple<f32, i64>
+    scf.yield %q : tuple<f32, i64>
+  }
+  %0 = obj.extract %t[1] : tuple<f32, i64> -> i64
+  func.return %0 : i64
+}
+// CHECK-LABEL: func.func @branch
+// CHECK-SAME:    (%[[C:.*]]: i1, %[[A:.*]]: f32, %[[B:.*]]: i64)
+// CHECK-NEXT:    %[[R0:.*]], %[[R1:.*]] = scf.if %[[C]] -> (f32, i64) {
+// CHECK-NEXT:      scf.yield %[[A]], %[[B]] : f32, i64
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %[[N:.*]] = arith.constant 7 : i64
+// CHECK-NEXT:      scf.yield %[[A]], %[[N]] : f32, i64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %[[R1]] : i64
+
+// -----
+
+/// A `for` loop carries the items, between values that stay where they are in the order.
+func.func @for(%n: i64, %a: f32, %b: i64) -> (f32, i32) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %first = arith.constant 2 : i32
+  %p = obj.pack(%a, %b : f32, i64) : tuple<f32, i64>
+  %before, %t, %after = scf.for %i = %zero to %n step %one iter_args(%x = %first, %s = %p, %y = %first) -> (i32, tuple<f32, i64>, i32) : i64 {
+    %s0 = obj.extract %s[0] : tuple<f32, i64> -> f32
+    %s1 = obj.extract %s[1] : tuple<f32, i64> -> i64
+    %u0 = arith.addf %s0, %s0 : f32
+    %u = obj.pack(%u0, %s1 : f32, i64) : tuple<f32, i64>
+    scf.yield %y, %u, %x : i32, tuple<f32, i64>, i32
+  }
+  %0 = obj.extract %t[0] : tuple<f32, i64> -> f32
+  func.return %0, %after : f32, i32
+}
+// CHECK-LABEL: func.func @for
+// CHECK-SAME:    (%[[N:.*]]: i64, %[[A:.*]]: f32, %[[B:.*]]: i64)
+// CHECK:         %[[R0:.*]], %[[R1:.*]], %[[R2:.*]], %[[R3:.*]] = scf.for %{{.*}} = %{{.*}} to %[[N]] step %{{.*}} iter_args(%[[X:.*]] = %{{.*}}, %[[S0:.*]] = %[[A]], %[[S1:.*]] = %[[B]], %[[Y:.*]] = %{{.*}}) -> (i32, f32, i64, i32) : i64 {
+// CHECK-NEXT:      %[[U0:.*]] = arith.addf %[[S0]], %[[S0]] : f32
+// CHECK-NEXT:      scf.yield %[[Y]], %[[U0]], %[[S1]], %[[X]] : i32, f32, i64, i32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %[[R1]], %[[R3]] : f32, i32
+
+// -----
+
+/// So does a `while` loop, in both regions; here the tuple has three items and holds a tuple.
+func.func @while(%a: f32, %b: f32) -> f32 {
+  %p = obj.pack(%a, %b : f32, f32) : tuple<f32, f32>
+  %q = obj.pack(%b, %p : f32, tuple<f32, f32>) : tuple<f32, tuple<f32, f32>>
+  %r = scf.while (%s = %q) : (tuple<f32, tuple<f32, f32>>) -> (tuple<f32, tuple<f32, f32>>) {
+    %s0 = obj.extract %s[0] : tuple<f32, tuple<f32, f32>> -> f32
+    %c = arith.cmpf olt, %s0, %a : f32
+    scf.condition(%c) %s : tuple<f32, tuple<f32, f32>>
+  } do {
+  ^bb0(%t: tuple<f32, tuple<f32, f32>>):
+    %t1 = obj.extract %t[1] : tuple<f32, tuple<f32, f32>> -> tuple<f32, f32>
+    %t11 = obj.extract %t1[1] : tuple<f32, f32> -> f32
+    %u = obj.pack(%t11, %t1 : f32, tuple<f32, f32>) : tuple<f32, tuple<f32, f32>>
+    scf.yield %u : tuple<f32, tuple<f32, f32>>
+  }
+  %r1 = obj.extract %r[1] : tuple<f32, tuple<f32, f32>> -> tuple<f32, f32>
+  %0 = obj.extract %r1[0] : tuple<f32, f32> -> f32
+  func.return %0 : f32
+}
+// CHECK-LABEL: func.func @while
+// CHECK-SAME:    (%[[A:.*]]: f32, %[[B:.*]]: f32)
+// CHECK-NEXT:    %[[R0:.*]], %[[R1:.*]], %[[R2:.*]] = scf.while (%[[S0:.*]] = %[[B]], %[[S1:.*]] = %[[A]], %[[S2:.*]] = %[[B]]) : (f32, f32, f32) -> (f32, f32, f32) {
+// CHECK-NEXT:      %[[C:.*]] = arith.cmpf olt, %[[S0]], %[[A]] : f32
+// CHECK-NEXT:      scf.condition(%[[C]]) %[[S0]], %[[S1]], %[[S2]] : f32, f32, f32
+// CHECK-NEXT:    } do {
+// CHECK-NEXT:    ^{{.*}}(%[[T0:.*]]: f32, %[[T1:.*]]: f32, %[[T2:.*]]: f32):
+// CHECK-NEXT:      scf.yield %[[T2]], %[[T1]], %[[T2]] : f32, f32, f32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %[[R1]] : f32
+
+// -----
+
+/// Control flow in control flow.
+func.func @nested(%c: i1, %n: i64, %a: f32) -> f32 {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %p = obj.pack(%a, %a : f32, f32) : tuple<f32, f32>
+  %r = scf.for %i = %zero to %n step %one iter_args(%s = %p) -> (tuple<f32, f32>) : i64 {
+    %t = scf.if %c -> (tuple<f32, f32>) {
+      scf.yield %s : tuple<f32, f32>
+    } else {
+      scf.yield %p : tuple<f32, f32>
+    }
+    scf.yield %t : tuple<f32, f32>
+  }
+  %0 = obj.extract %r[1] : tuple<f32, f32> -> f32
+  func.return %0 : f32
+}
+// CHECK-LABEL: func.func @nested
+// CHECK-SAME:    (%[[C:.*]]: i1, %[[N:.*]]: i64, %[[A:.*]]: f32)
+// CHECK:         %{{.*}}, %[[R1:.*]] = scf.for {{.*}} iter_args(%[[S0:.*]] = %[[A]], %[[S1:.*]] = %[[A]]) -> (f32, f32) : i64 {
+// CHECK-NEXT:      %[[T0:.*]], %[[T1:.*]] = scf.if %[[C]] -> (f32, f32) {
+// CHECK-NEXT:        scf.yield %[[S0]], %[[S1]] : f32, f32
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %[[A]], %[[A]] : f32, f32
+// CHECK-NEXT:      }
+// CHECK-NEXT:      scf.yield %[[T0]], %[[T1]] : f32, f32
+// CHECK:         func.return %[[R1]] : f32
+
+// -----
+
+/// The empty tuple is carried as nothing.
+func.func @empty(%c: i1, %a: f32) -> f32 {
+  %e = obj.pack() : tuple<>
+  %t, %x = scf.if %c -> (tuple<>, f32) {
+    scf.yield %e, %a : tuple<>, f32
+  } else {
+    scf.yield %e, %a : tuple<>, f32
+  }
+  func.return %x : f32
+}
+// CHECK-LABEL: func.func @empty
+// CHECK-SAME:    (%[[C:.*]]: i1, %[[A:.*]]: f32)
+// CHECK-NEXT:    %[[X:.*]] = scf.if %[[C]] -> (f32) {
+// CHECK-NEXT:      scf.yield %[[A]] : f32
+// CHECK-NOT:     tuple
+
+// -----
+
+/// A tuple that something else holds on to stays; its items are known all the same.
+func.func @escapes(%c: i1, %a: f32, %b: i64) -> (tuple<f32, i64>, i64) {
+  %p = obj.pack(%a, %b : f32, i64) : tuple<f32, i64>
+  %t = scf.if %c -> (tuple<f32, i64>) {
+    scf.yield %p : tuple<f32, i64>
+  } else {
+    scf.yield %p : tuple<f32, i64>
+  }
+  %0 = obj.extract %t[1] : tuple<f32, i64> -> i64
+  func.return %t, %0 : tuple<f32, i64>, i64
+}
+// CHECK-LABEL: func.func @escapes
+// CHECK-SAME:    (%[[C:.*]]: i1, %[[A:.*]]: f32, %[[B:.*]]: i64)
+// CHECK-NEXT:    %[[R0:.*]], %[[R1:.*]] = scf.if %[[C]] -> (f32, i64) {
+// CHECK:         %[[T:.*]] = obj.pack(%[[R0]], %[[R1]] : f32, i64)
+// CHECK-NEXT:    func.return %[[T]], %[[R1]]
+
+// -----
+
+/// A tuple that came from outside is still taken apart.
+func.func @argument(%c: i1, %t: tuple<f32, i64>) -> f32 {
+  %r = scf.if %c -> (tuple<f32, i64>) {
+    scf.yield %t : tuple<f32, i64>
+  } else {
+    scf.yield %t : tuple<f32, i64>
+  }
+  %0 = obj.extract %r[0] : tuple<f32, i64> -> f32
+  func.return %0 : f32
+}
+// CHECK-LABEL: func.func @argument
+// CHECK-SAME:    (%[[C:.*]]: i1, %[[T:.*]]: tuple<f32, i64>)
+// CHECK-NEXT:    %[[R:.*]], %{{.*}} = scf.if %[[C]] -> (f32, i64) {
+// CHECK-NEXT:      %[[X:.*]] = obj.extract %[[T]][0]
+// CHECK-NEXT:      %[[Y:.*]] = obj.extract %[[T]][1]
+// CHECK-NEXT:      scf.yield %[[X]], %[[Y]]
+// CHECK:         func.return %[[R]]
+
+// -----
+
+/// Control flow without tuples is not touched.
+func.func @numbers(%c: i1, %a: f32) -> f32 {
+  %0 = scf.if %c -> (f32) {
+    scf.yield %a : f32
+  } else {
+    %1 = arith.negf %a : f32
+    scf.yield %1 : f32
+  }
+  func.return %0 : f32
+}
+// CHECK-LABEL: func.func @numbers
+// CHECK-SAME:    (%[[C:.*]]: i1, %[[A:.*]]: f32)
+// CHECK-NEXT:    %[[R:.*]] = scf.if %[[C]] -> (f32) {
+// CHECK-NEXT:      scf.yield %[[A]] : f32
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %[[M:.*]] = arith.negf %[[A]] : f32
+// CHECK-NEXT:      scf.yield %[[M]] : f32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %[[R]]

@@ -1,0 +1,410 @@
+// RUN: hetc-opt %s --split-input-file -p specialize | filecheck %s
+
+/// Types come from the entry's arrays. A callee is specialised to boxed values; the weak literal 2.5 takes the element's
+/// type (NEP 50), so nothing is computed in double precision.
+func.func @saxpy(%x: tensor<?xf32> {skel.path = array<i64: 0>}, %y: tensor<?xf32> {skel.path = array<i64: 1>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
+  %z = skel.map(%x, %y) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object, %b: !dyn.object):
+    %r = dyn.call @axpy(%a, %b)
+    skel.yield %r : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+func.func private @axpy(%a: !dyn.object, %b: !dyn.object) -> !dyn.object {
+  %c = dyn.const 2.5 : f64
+  %0 = dyn.binary "mul" %c, %a
+  %1 = dyn.binary "add" %0, %b
+  func.return %1 : !dyn.object
+}
+// CHECK-LABEL: func.func @saxpy
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xf32> {skel.path = array<i64: 0>}, %[[Y:.*]]: tensor<?xf32> {skel.path = array<i64: 1>}) -> tensor<?xf32>
+// CHECK-SAME:    attributes {skel.entry, skel.container = "ndarray", skel.result = f32}
+// CHECK-NEXT:    %[[Z:.*]] = skel.map(%[[X]], %[[Y]]) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+// CHECK-NEXT:    ^{{.*}}(%[[A:.*]]: f32, %[[B:.*]]: f32):
+// CHECK-NEXT:      %[[BA:.*]] = obj.box %[[A]] : f32 -> !obj.boxed<f32>
+// CHECK-NEXT:      %[[BB:.*]] = obj.box %[[B]] : f32 -> !obj.boxed<f32>
+// CHECK-NEXT:      %[[R:.*]] = func.call @axpy(%[[BA]], %[[BB]])
+// CHECK-NEXT:      %[[U:.*]] = obj.unbox %[[R]] : !obj.boxed<f32> -> f32
+// CHECK-NEXT:      skel.yield %[[U]] : f32
+// CHECK:         func.return %[[Z]]
+// CHECK-LABEL: func.func private @axpy
+// CHECK-SAME:    (%[[A:.*]]: !obj.boxed<f32>, %[[B:.*]]: !obj.boxed<f32>) -> !obj.boxed<f32>
+// CHECK:         %[[UA:.*]] = obj.unbox %[[A]]
+// CHECK-NEXT:    %[[C:.*]] = arith.constant 2.5{{.*}} : f32
+// CHECK-NEXT:    %[[P:.*]] = arith.mulf %[[C]], %[[UA]] : f32
+// CHECK:         arith.addf %{{.*}}, %{{.*}} : f32
+// CHECK-NOT:     guard.require
+
+// -----
+
+/// Two calls with the same types share one specialisation; other types make another.
+func.func @calls(%x: tensor<?xf32> {skel.path = array<i64: 0>}, %y: tensor<?x!dyn.int> {skel.path = array<i64: 1>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
+  %z = skel.map(%x, %y) : (tensor<?xf32>, tensor<?x!dyn.int>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object, %b: !dyn.object):
+    %0 = dyn.call @same(%a)
+    %1 = dyn.call @same(%0)
+    %2 = dyn.call @same(%b)
+    %3 = dyn.binary "add" %1, %2
+    skel.yield %3 : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+func.func private @same(%a: !dyn.object) -> !dyn.object {
+  func.return %a : !dyn.object
+}
+// CHECK-LABEL: func.func @calls
+// CHECK:         %[[R:.*]] = func.call @same(%{{.*}}) : (!obj.boxed<f32>) -> !obj.boxed<f32>
+// CHECK-NEXT:    func.call @same(%[[R]]) : (!obj.boxed<f32>) -> !obj.boxed<f32>
+// CHECK-NEXT:    func.call @same__1(%{{.*}}) : (!obj.boxed<!dyn.int>) -> !obj.boxed<!dyn.int>
+// CHECK-LABEL: func.func private @same(
+// CHECK-LABEL: func.func private @same__1(
+// CHECK-NOT:   func.func
+
+// -----
+
+/// Python integers: each operator that can leave 64 bits or raise has its guard, before its result is used. What
+/// marshalling knows of the data becomes a fact.
+func.func @guards(%x: tensor<?x!dyn.int> {skel.path = array<i64: 0>, skel.bounds = array<i64: 0, 2147483647>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %z = skel.map(%x) : (tensor<?x!dyn.int>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %c = dyn.const 3 : i64
+    %0 = dyn.binary "mul" %c, %a
+    %1 = dyn.binary "floordiv" %0, %a
+    skel.yield %1 : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @guards
+// CHECK-SAME:    (%{{.*}}: tensor<?x!dyn.int> {skel.path = array<i64: 0>, skel.bounds = array<i64: 0, 2147483647>})
+// CHECK:         ^{{.*}}(%[[E:.*]]: i64):
+// CHECK-NEXT:    %[[A:.*]] = guard.fact %[[E]] in [0, 2147483647] : i64
+// CHECK-NEXT:    %[[BA:.*]] = obj.box %[[A]] : i64 -> !obj.boxed<!dyn.int>
+// CHECK:         %[[C:.*]] = obj.unbox %{{.*}}
+// CHECK-NEXT:    %[[UA:.*]] = obj.unbox %[[BA]]
+// CHECK-NEXT:    %[[FITS:.*]] = guard.fits "mul" %[[C]], %[[UA]] : i64
+// CHECK-NEXT:    guard.require %[[FITS]], overflow, "the result of '*' does not fit 64 bits"
+// CHECK-NEXT:    %[[P:.*]] = arith.muli %[[C]], %[[UA]] : i64
+// CHECK:         %[[NONZERO:.*]] = arith.cmpi ne, %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT:    guard.require %[[NONZERO]], zero_division, "integer division by zero"
+// CHECK:         %[[OK:.*]] = arith.ori %{{.*}}, %{{.*}} : i1
+// CHECK-NEXT:    guard.require %[[OK]], overflow, "the quotient does not fit 64 bits"
+// CHECK-NEXT:    arith.remsi
+// CHECK:         arith.divsi
+// CHECK-NOT:     guard.require
+
+// -----
+
+/// The same on NumPy integers: they wrap, and nothing is guarded.
+func.func @wraps(%x: tensor<?xsi32> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
+  %z = skel.map(%x) : (tensor<?xsi32>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %c = dyn.const 3 : i64
+    %0 = dyn.binary "mul" %c, %a
+    %1 = dyn.binary "floordiv" %0, %a
+    skel.yield %1 : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @wraps
+// CHECK-SAME:    -> tensor<?xsi32>
+// CHECK:         arith.muli %{{.*}}, %{{.*}} : i32
+// CHECK:         arith.divsi %{{.*}}, %{{.*}} : i32
+// CHECK-NOT:     guard
+
+// -----
+
+/// Signedness is in the source type: unsigned numbers divide and compare as such.
+func.func @unsigned(%x: tensor<?xui16> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
+  %z = skel.map(%x) : (tensor<?xui16>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %0 = dyn.binary "mod" %a, %a
+    %1 = dyn.compare "lt" %0, %a
+    skel.yield %1 : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @unsigned
+// CHECK-SAME:    -> tensor<?xi1>
+// CHECK:         arith.remui %{{.*}}, %{{.*}} : i16
+// CHECK:         arith.cmpi ult, %{{.*}}, %{{.*}} : i16
+
+// -----
+
+/// Functions that raise in Python have a guard; NumPy's do not.
+func.func @roots(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
+  %z = skel.map(%x) : (tensor<?xf32>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %0 = dyn.builtin "np.sqrt"(%a)
+    %1 = dyn.builtin "math.sqrt"(%0)
+    skel.yield %1 : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @roots
+// CHECK-SAME:    skel.result = !dyn.float
+// CHECK:         %[[S:.*]] = math.sqrt %{{.*}} : f32
+// CHECK-NEXT:    obj.box %[[S]] : f32 -> !obj.boxed<f32>
+// CHECK:         %[[D:.*]] = arith.extf %{{.*}} : f32 to f64
+// CHECK-NEXT:    %[[R:.*]] = math.sqrt %[[D]] : f64
+// CHECK:         %[[OK:.*]] = arith.cmpf uge, %[[D]], %{{.*}} : f64
+// CHECK-NEXT:    guard.require %[[OK]], domain, "math.sqrt() would raise"
+
+// -----
+
+/// A join of two paths has the type that both agree on.
+func.func @join(%x: tensor<?x!dyn.float> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %z = skel.map(%x) : (tensor<?x!dyn.float>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %t = dyn.truth %a
+    %r = scf.if %t -> (!dyn.object) {
+      %u = dyn.unary "neg" %a
+      scf.yield %u : !dyn.object
+    } else {
+      scf.yield %a : !dyn.object
+    }
+    skel.yield %r : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @join
+// CHECK:         %[[BA:.*]] = obj.box %{{.*}} : f64 -> !obj.boxed<!dyn.float>
+// CHECK:         %[[T:.*]] = arith.cmpf une
+// CHECK-NEXT:    %[[R:.*]] = scf.if %[[T]] -> (!obj.boxed<!dyn.float>) {
+// CHECK:           %[[N:.*]] = arith.negf
+// CHECK-NEXT:      %[[BN:.*]] = obj.box %[[N]] : f64 -> !obj.boxed<!dyn.float>
+// CHECK-NEXT:      scf.yield %[[BN]] : !obj.boxed<!dyn.float>
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      scf.yield %[[BA]] : !obj.boxed<!dyn.float>
+// CHECK-NEXT:    }
+
+// -----
+
+/// A variable that only one path assigns exists after the join, as long as nobody reads it there; the other path leaves
+/// something that nobody reads.
+func.func @unbound(%x: tensor<?x!dyn.float> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %z = skel.map(%x) : (tensor<?x!dyn.float>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %t = dyn.truth %a
+    %r = scf.if %t -> (!dyn.object) {
+      scf.yield %a : !dyn.object
+    } else {
+      %u = dyn.unbound "r"
+      scf.yield %u : !dyn.object
+    }
+    skel.yield %a : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @unbound
+// CHECK:         scf.if %{{.*}} -> (!obj.boxed<!dyn.float>) {
+// CHECK:         } else {
+// CHECK-NEXT:      %[[P:.*]] = ub.poison : f64
+// CHECK-NEXT:      %[[B:.*]] = obj.box %[[P]] : f64 -> !obj.boxed<!dyn.float>
+// CHECK-NEXT:      scf.yield %[[B]]
+
+// -----
+
+/// A `while` loop carries each variable in the type that it keeps.
+func.func @halve(%x: tensor<?x!dyn.float> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %z = skel.map(%x) : (tensor<?x!dyn.float>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %zero = dyn.const 0 : i64
+    %n, %h = scf.while (%i = %zero, %p = %a) : (!dyn.object, !dyn.object) -> (!dyn.object, !dyn.object) {
+      %one = dyn.const 1.0 : f64
+      %c = dyn.compare "gt" %p, %one
+      %t = dyn.truth %c
+      scf.condition(%t) %i, %p : !dyn.object, !dyn.object
+    } do {
+    ^bb1(%i: !dyn.object, %p: !dyn.object):
+      %one = dyn.const 1 : i64
+      %two = dyn.const 2 : i64
+      %i2 = dyn.binary "add" %i, %one
+      %p2 = dyn.binary "truediv" %p, %two
+      scf.yield %i2, %p2 : !dyn.object, !dyn.object
+    }
+    skel.yield %n : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @halve
+// CHECK-SAME:    skel.result = !dyn.int
+// CHECK:         scf.while (%[[I:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}}) : (!obj.boxed<!dyn.int>, !obj.boxed<!dyn.float>) -> (!obj.boxed<!dyn.int>, !obj.boxed<!dyn.float>) {
+// CHECK:           arith.cmpf ogt
+// CHECK:           scf.condition(%{{.*}}) %[[I]], %[[P]]
+// CHECK:         } do {
+// CHECK:           guard.fits "add"
+// CHECK-NEXT:      guard.require %{{.*}}, overflow, "the result of '+' does not fit 64 bits"
+// CHECK-NEXT:      arith.addi
+// CHECK:           arith.divf
+// CHECK-NOT:     guard.require
+
+// -----
+
+/// `total = 0; for i in range(len(w)): total += w[i] * a`: the sum starts as an int and becomes a float32. The int is
+/// absorbed by the first addition, so the loop starts from a float32, and must run at least once. Indices are checked as
+/// Python does, negative ones included.
+skel.capture @w : tensor<?xf32> {dims = array<i64: 1>}
+func.func @weighted(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
+  %z = skel.map(%x) : (tensor<?xf32>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %w = dyn.global @w
+    %n = dyn.builtin "len"(%w)
+    %zero = dyn.const 0 : i64
+    %one = dyn.const 1 : i64
+    %s = dyn.for_range %zero to %n step %one iter_args(%zero : !dyn.object) -> !dyn.object {
+    ^bb1(%i: !dyn.object, %t: !dyn.object):
+      %v = dyn.getitem %w[%i]
+      %p = dyn.binary "mul" %v, %a
+      %u = dyn.binary "add" %t, %p
+      dyn.yield %u : !dyn.object
+    }
+    skel.yield %s : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @weighted
+// CHECK:         %[[SIZE:.*]] = skel.size 1
+// CHECK-NEXT:    guard.fact %[[SIZE]] in [1, 2147483647] : i64
+// CHECK:         %[[RUNS:.*]] = arith.cmpi slt, %[[LOW:.*]], %[[HIGH:.*]] : i64
+// CHECK-NEXT:    guard.require %[[RUNS]], type, "the loop runs at least once"
+// CHECK-NEXT:    %[[ZERO:.*]] = arith.constant 0.0{{.*}} : f32
+// CHECK-NEXT:    %[[START:.*]] = obj.box %[[ZERO]] : f32 -> !obj.boxed<f32>
+// CHECK-NEXT:    scf.for %[[I:.*]] = %[[LOW]] to %[[HIGH]] step %{{.*}} iter_args(%{{.*}} = %[[START]]) -> (!obj.boxed<f32>) : i64 {
+// CHECK:           %[[NEG:.*]] = arith.cmpi slt, %[[J:.*]], %{{.*}} : i64
+// CHECK-NEXT:      %[[END:.*]] = arith.addi %[[J]], %[[LEN:.*]] : i64
+// CHECK-NEXT:      %[[K:.*]] = arith.select %[[NEG]], %[[END]], %[[J]] : i64
+// CHECK:           %[[LO:.*]] = arith.cmpi sge, %[[K]], %{{.*}} : i64
+// CHECK-NEXT:      %[[HI:.*]] = arith.cmpi slt, %[[K]], %[[LEN]] : i64
+// CHECK-NEXT:      %[[IN:.*]] = arith.andi %[[LO]], %[[HI]] : i1
+// CHECK-NEXT:      guard.require %[[IN]], bounds, "index out of range"
+// CHECK-NEXT:      %[[W:.*]] = skel.captured @w : tensor<?xf32>
+// CHECK-NEXT:      obj.load %[[W]][%[[K]]] : tensor<?xf32> -> f32
+
+// -----
+
+/// A loop that may be left early is a `while` that counts.
+func.func @find(%x: tensor<?x!dyn.int> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %z = skel.map(%x) : (tensor<?x!dyn.int>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %zero = dyn.const 0 : i64
+    %one = dyn.const 1 : i64
+    %no = arith.constant false
+    %s, %f = dyn.for_range %zero to %a step %one early_exit iter_args(%zero, %no : !dyn.object, i1) -> !dyn.object, i1 {
+    ^bb1(%i: !dyn.object, %t: !dyn.object, %g: i1):
+      %q = dyn.truth %i
+      dyn.yield %i, %q : !dyn.object, i1
+    }
+    skel.yield %s : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @find
+// CHECK:         scf.while (%[[I:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %[[F:.*]] = %{{.*}}) : (i64, !obj.boxed<!dyn.int>, i1) -> (i64, !obj.boxed<!dyn.int>, i1) {
+// CHECK-NEXT:      %[[MORE:.*]] = arith.cmpi slt, %[[I]], %{{.*}} : i64
+// CHECK-NEXT:      %[[TRUE:.*]] = arith.constant true
+// CHECK-NEXT:      %[[GOING:.*]] = arith.xori %[[F]], %[[TRUE]] : i1
+// CHECK-NEXT:      %[[BOTH:.*]] = arith.andi %[[GOING]], %[[MORE]] : i1
+// CHECK-NEXT:      scf.condition(%[[BOTH]])
+// CHECK:         } do {
+// CHECK:           %[[NEXT:.*]] = arith.addi %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT:      scf.yield %[[NEXT]], %{{.*}}, %{{.*}} : i64, !obj.boxed<!dyn.int>, i1
+
+// -----
+
+/// Arrays of tuples become one array a number: an input of pairs, zip, and a pair as result.
+func.func @pairs(%x: tensor<?xtuple<f32, !dyn.int>> {skel.path = array<i64: 0>}, %y: tensor<?xf64> {skel.path = array<i64: 1>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %m = skel.zip(%x, %y) : (tensor<?xtuple<f32, !dyn.int>>, tensor<?xf64>) -> tensor<?x!dyn.object>
+  %z = skel.map(%m) : (tensor<?x!dyn.object>) -> tensor<?x!dyn.object> {
+  ^bb0(%t: !dyn.object):
+    %p, %c = dyn.unpack %t : !dyn.object, !dyn.object
+    %a, %b = dyn.unpack %p : !dyn.object, !dyn.object
+    %u = dyn.build_tuple(%c, %a)
+    skel.yield %u : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @pairs
+// CHECK-SAME:    (%[[X0:.*]]: tensor<?xf32> {skel.path = array<i64: 0, 0>}, %[[X1:.*]]: tensor<?x!dyn.int> {skel.path = array<i64: 0, 1>}, %[[Y:.*]]: tensor<?xf64> {skel.path = array<i64: 1>}) -> (tensor<?xf64>, tensor<?xf32>)
+// CHECK-SAME:    skel.result = tuple<f64, f32>
+// CHECK-NEXT:    %[[Z0:.*]], %[[Z1:.*]] = skel.map(%[[X0]], %[[X1]], %[[Y]]) : (tensor<?xf32>, tensor<?x!dyn.int>, tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf32>) {
+// CHECK-NEXT:    ^{{.*}}(%{{.*}}: f32, %{{.*}}: i64, %{{.*}}: f64):
+// CHECK:         skel.yield %{{.*}}, %{{.*}} : f64, f32
+// CHECK:         func.return %[[Z0]], %[[Z1]]
+
+// -----
+
+/// A sequence stays one; captured scalars and lengths come with what is known about them.
+skel.capture @gain : !dyn.int {bounds = array<i64: 1, 2147483647>}
+skel.capture @n : !dyn.int {equals_dim = 0 : i64}
+func.func @captures(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.bounds = array<i64: 0, 2147483647>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %z = skel.map(%r) : (!skel.sequence<!dyn.int>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %g = dyn.global @gain
+    %n = dyn.global @n
+    %u = dyn.build_tuple(%a, %g, %n)
+    skel.yield %u : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @captures
+// CHECK-SAME:    (%[[R:.*]]: !skel.sequence<!dyn.int>
+// CHECK:         skel.map(%[[R]])
+// CHECK-NEXT:    ^{{.*}}(%[[E:.*]]: i64):
+// CHECK-NEXT:      guard.fact %[[E]] in [0, 2147483647] : i64
+// CHECK:           %[[G:.*]] = skel.captured @gain : i64
+// CHECK-NEXT:      guard.fact %[[G]] in [1, 2147483647] : i64
+// CHECK:           %[[N:.*]] = skel.size 0
+// CHECK-NEXT:      guard.fact %[[N]] in [1, 2147483647] : i64
+
+// -----
+
+/// With dimensions of 2**31 elements or more, and with empty ones, less is known about lengths.
+skel.capture @a : tensor<?x?xf32> {dims = array<i64: 1, 2>}
+func.func @sizes(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray", skel.wide, skel.empty = array<i64: 2>} {
+  %z = skel.map(%x) : (tensor<?xf32>) -> tensor<?x!dyn.object> {
+  ^bb0(%e: !dyn.object):
+    %a = dyn.global @a
+    %s = dyn.shape %a
+    skel.yield %s : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @sizes
+// CHECK:         %[[ROWS:.*]] = skel.size 1
+// CHECK-NEXT:    guard.fact %[[ROWS]] in [1, 9223372036854775807] : i64
+// CHECK-NEXT:    %[[COLUMNS:.*]] = skel.size 2
+// CHECK-NEXT:    guard.fact %[[COLUMNS]] in [0, 9223372036854775807] : i64
+
+// -----
+
+/// A reduction computes in the elements' type; the initial value, a Python number, is converted where nothing is lost.
+func.func @sum(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> !dyn.object attributes {skel.entry, skel.container = "ndarray"} {
+  %zero = dyn.const 0.0 : f64
+  %z = skel.reduce(%x) init(%zero : !dyn.object) : (tensor<?xf32>) -> !dyn.object transform {
+  ^bb0(%a: !dyn.object):
+    skel.yield %a : !dyn.object
+  } combine {
+  ^bb0(%a: !dyn.object, %b: !dyn.object):
+    %1 = dyn.binary "add" %a, %b
+    skel.yield %1 : !dyn.object
+  }
+  func.return %z : !dyn.object
+}
+// CHECK-LABEL: func.func @sum
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xf32> {{.*}}) -> f32
+// CHECK-SAME:    skel.result = f32, skel.scalar
+// CHECK:         %[[ZERO:.*]] = arith.constant 0.0{{.*}} : f32
+// CHECK-NEXT:    %[[S:.*]] = skel.reduce(%[[X]]) init(%[[ZERO]] : f32) : (tensor<?xf32>) -> f32 transform {
+// CHECK:         } combine {
+// CHECK:           arith.addf %{{.*}}, %{{.*}} : f32
+// CHECK:         func.return %[[S]] : f32
+
+// -----
+
+/// A module without an entry is left alone.
+func.func private @other(%a: !dyn.object) -> !dyn.object {
+  %0 = dyn.binary "add" %a, %a
+  func.return %0 : !dyn.object
+}
+// CHECK-LABEL: func.func private @other
+// CHECK:         dyn.binary "add"

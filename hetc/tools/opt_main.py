@@ -23,19 +23,20 @@ import argparse
 import itertools
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, NoReturn
 
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.universe import Universe
-from xdsl.utils.arg_spec import ArgSpec, parse_pipeline, parse_spec
+from xdsl.utils.arg_spec import ArgSpec, ArgSpecConvertible, parse_pipeline, parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from hetc.abi import DeviceTraits
 from hetc.errors import HetcError
-from hetc.tools.python_input import PythonFrontend, unknown
+from hetc.tools.mlir_output import LocatedMLIRTarget
+from hetc.tools.spelling import unknown
 
 DEVICE_TRAITS = {
     "intel-cpu": DeviceTraits("intel-cpu", compute_units=4, max_group_size=8192),
@@ -52,15 +53,27 @@ class HetcOpt(xDSLOptMain):
     locations: bool | None
     """Whether to print locations; None: where the input has some."""
 
+    function: str | None = None
+    """The name of the function, if the input is Python."""
+
     def __init__(self, description: str, args: Sequence[str] | None = None) -> None:
-        # xDSL answers a wrong target with the list of all; so look at it before xDSL does.
-        target_parser = argparse.ArgumentParser(add_help=False)
-        target_parser.add_argument("-t", "--target", default="mlir")
-        target_parser.error = usage_error
-        check_target(target_parser.parse_known_args(args)[0].target)
+        # xDSL answers a wrong target with the list of all, so look at both before xDSL does.
+        early = argparse.ArgumentParser(add_help=False)
+        early.add_argument("-t", "--target")
+        early.add_argument("-f", "--frontend")
+        early.error = usage_error
+        options, _ = early.parse_known_args(args)
+        universe = Universe.get_multiverse()
+        check_spec("target", options.target, universe.all_targets)
+        check_spec("frontend", options.frontend, universe.all_frontends)
         super().__init__(description, args)
 
     version_format = "hetc-opt, on xDSL {xdsl_version}"
+
+    def register_all_targets(self) -> None:
+        """All targets, with hetc's way to print MLIR."""
+        self.available_targets["mlir"] = lambda: LocatedMLIRTarget
+        super().register_all_targets()
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         """The options of xDSL's driver, and those that hetc adds."""
@@ -91,7 +104,7 @@ class HetcOpt(xDSLOptMain):
         except ArgSpecParseError as error:
             usage_error(f"malformed pipeline: {_without_first_line(error)}")
         for spec in specs:
-            self._check_pass(spec)
+            check_spec("pass", str(spec), self.available_passes)
         self.args.passes = ",".join(map(str, specs))
         super().setup_pipeline()
 
@@ -104,7 +117,7 @@ class HetcOpt(xDSLOptMain):
             if self.args.signature is None:
                 usage_error(f'{path}:{function} needs the types of its inputs, such as --args "f32[?], f32[?]"')
             self.args.input_file = path
-            self.args.frontend = str(PythonFrontend(function=function, args=self.args.signature).spec())
+            self.function = function
             if not self.args.passes and parse_spec(self.args.target).name != "mlir":
                 self.args.passes = "default"
         elif self.args.signature is not None:
@@ -128,30 +141,31 @@ class HetcOpt(xDSLOptMain):
                 specs.append(spec)
         return specs
 
-    def _check_pass(self, spec: ArgSpec) -> None:
-        if spec.name not in self.available_passes:
-            usage_error(unknown("pass", spec.name, self.available_passes))
-        try:
-            self.available_passes[spec.name]().from_spec(spec)
-        except ValueError as error:
-            usage_error(f"pass {spec.name}: {error}")
-
     def parse_chunk(self, chunk: IO[bytes], file_extension: str, start_offset: int = 0) -> ModuleOp | None:
         """Parse, and have locations printed if this input has some."""
         try:
-            module = super().parse_chunk(chunk, file_extension, start_offset)
+            module = self._parse_chunk(chunk, file_extension, start_offset)
         except UnicodeDecodeError as error:
             raise HetcError(
                 f"{self.get_input_name()} is not UTF-8 text: {error.reason} at byte {error.start}"
             ) from error
         except ValueError as error:
-            if file_extension == "py":
+            if self.function is not None:
                 raise
             # Some mistakes in types and names come out of xDSL's parser so, and without their place.
             raise HetcError(f"{self.get_input_name()}: malformed IR: {error.args[0]}") from error
         if module is not None:
             self.args.print_debuginfo = self.locations if self.locations is not None else has_locations(module)
         return module
+
+    def _parse_chunk(self, chunk: IO[bytes], file_extension: str, start_offset: int) -> ModuleOp | None:
+        if self.function is None:
+            return super().parse_chunk(chunk, file_extension, start_offset)
+        # Only here: MLIR input needs no frontend of hetc's.
+        from hetc.tools.python_input import PythonFrontend
+
+        frontend = PythonFrontend(function=self.function, args=self.args.signature)
+        return frontend.parse(self.ctx, chunk, self.get_input_name())
 
 
 def has_locations(module: ModuleOp) -> bool:
@@ -165,18 +179,19 @@ def usage_error(message: str) -> NoReturn:
     raise SystemExit(2)
 
 
-def check_target(text: str) -> None:
-    """Leave with a usage error unless the text names a target, and options that it has."""
-    targets = Universe.get_multiverse().all_targets
+def check_spec(what: str, text: str | None, known: Mapping[str, Callable[[], type[ArgSpecConvertible]]]) -> None:
+    """Leave with a usage error if the text names none of what is known, or gives it options that it does not have."""
+    if text is None:
+        return
     try:
         spec = parse_spec(text)
-        if spec.name not in targets:
-            usage_error(unknown("target", spec.name, targets))
-        targets[spec.name]().from_spec(spec)
+        if spec.name not in known:
+            usage_error(unknown(what, spec.name, known))
+        known[spec.name]().from_spec(spec)
     except ArgSpecParseError as error:
-        usage_error(f"malformed target: {_without_first_line(error)}")
+        usage_error(f"malformed {what}: {_without_first_line(error)}")
     except ValueError as error:
-        usage_error(f"target {text}: {error}")
+        usage_error(f"{what} {text}: {error}")
 
 
 def _without_first_line(error: ArgSpecParseError) -> str:

@@ -10,10 +10,8 @@ frontend, it also serves plain `xdsl-opt`: `xdsl-opt FILE.py -f 'py{function="sa
 from __future__ import annotations
 
 import contextlib
-import difflib
 import sys
 import traceback
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -23,11 +21,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.frontend import Frontend
 
+from hetc import api, driver
 from hetc.errors import HetcError, SourceLocation
 from hetc.tools.signature_text import parse_signature
-
-MANY = 20
-"""More names than these are not listed in a message."""
+from hetc.tools.spelling import unknown
 
 
 @dataclass(frozen=True)
@@ -44,8 +41,6 @@ class PythonFrontend(Frontend):
     args: str = ""
 
     def parse(self, ctx: Context, input: IO[bytes], input_name: str) -> ModuleOp:  # noqa: A002 (xDSL's name)
-        from hetc import driver
-
         signature = parse_signature(self.args)
         module = run_file(input.read(), input_name)
         return driver.level0(array_function_named(module, self.function), signature)
@@ -73,10 +68,8 @@ def run_file(source: bytes, filename: str) -> ModuleType:
     return module
 
 
-def array_function_named(module: ModuleType, name: str) -> object:
+def array_function_named(module: ModuleType, name: str) -> api.ArrayFunction:
     """The array function bound to `name`, or `hetc.map` of the plain function bound to it."""
-    from hetc import api
-
     names = {key: value for key, value in vars(module).items() if isinstance(value, api.ArrayFunction | FunctionType)}
     if name in names:
         value = names[name]
@@ -87,23 +80,6 @@ def array_function_named(module: ModuleType, name: str) -> object:
             f"{name} in {module.__file__} is a {kind}, where an array function such as hetc.map(f) is needed"
         )
     raise HetcError(f"{module.__file__}: {unknown('array function', name, names)}")
-
-
-def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """The sentence for a name that is not there: what was meant, if that can be guessed, or else what there is.
-
-    >>> unknown("pass", "inlin", ["inline", "specialize"])
-    "no pass 'inlin'; did you mean 'inline'?"
-    >>> unknown("array function", "x", ["saxpy"])
-    "no array function 'x'; there is: saxpy"
-    """
-    known = sorted(known)
-    close = difflib.get_close_matches(name, known, n=1)
-    if close:
-        return f"no {what} '{name}'; did you mean '{close[0]}'?"
-    if len(known) > MANY:
-        return f"no {what} '{name}'; --help lists all {len(known)}"
-    return f"no {what} '{name}'; there is: {', '.join(known) or 'none'}"
 
 
 def _last_line(error: BaseException) -> str:

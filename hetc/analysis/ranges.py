@@ -156,7 +156,7 @@ class Ranges:
                 terminator = op.body.block.last_op
                 return [self.get(v) for v in terminator.operands] if terminator is not None else []
 
-        self._loop(op, [self.get(v) for v in op.iter_args], body)
+        self._loop(op, op.iter_args, body)
 
     def run_while(self, op: scf.WhileOp) -> None:
         before, after = op.before_region.block, op.after_region.block
@@ -176,7 +176,7 @@ class Ranges:
                     terminator = after.last_op
                     return [self.get(v) for v in terminator.operands] if terminator is not None else []
 
-        self._loop(op, [self.get(v) for v in op.arguments], body, lambda: self._passed(before))
+        self._loop(op, op.arguments, body, lambda: self._passed(before))
 
     def _passed(self, before: Block) -> list[Interval]:
         condition = before.last_op
@@ -186,20 +186,28 @@ class Ranges:
     def _loop(
         self,
         op: Operation,
-        inits: list[Interval],
+        inits: Sequence[SSAValue],
         body: Callable[[Sequence[Interval]], list[Interval]],
         results: Callable[[], list[Interval]] | None = None,
     ) -> None:
-        """Interpret a loop until what it carries is stable; what does not settle is anything of its type."""
-        carried = list(inits)
-        for round_ in range(MAX_ROUNDS + 1):
+        """Interpret a loop until all that it carries is stable.
+
+        If that takes too long, each carried value is anything of its type, which no further round can exceed: the last
+        round is always a stable one, so that what it decides holds in every iteration.
+        """
+        limits = [whole(value.type) for value in inits]
+        carried = [self.get(value) for value in inits]
+        for round_ in range(1, MAX_ROUNDS + 1):
             ends = body(carried)
             if all(end in known for end, known in zip(ends, carried, strict=True)):
                 break
-            for k, (end, known) in enumerate(zip(ends, carried, strict=True)):
-                if end not in known:
-                    limit = whole_of(end, known)
-                    carried[k] = limit if round_ >= MAX_ROUNDS - 1 else known.widened(end, limit)
+            if round_ == MAX_ROUNDS - 1:
+                carried = limits
+            else:
+                carried = [
+                    known if end in known else known.widened(end, limit)
+                    for end, known, limit in zip(ends, carried, limits, strict=True)
+                ]
         for result, interval in zip(op.results, results() if results else carried, strict=True):
             self.set(result, interval)
 
@@ -216,12 +224,6 @@ class Ranges:
 def whole(type_: Attribute) -> Interval:
     """All values of a type."""
     return Interval.of_width(type_.width.data if isinstance(type_, IntegerType) else 64)
-
-
-def whole_of(*intervals: Interval) -> Interval:
-    """All values of the type that these intervals are of: a truth value, or at most 64 bits."""
-    truth = Interval(0, 1)
-    return truth if all(interval in truth for interval in intervals) else Interval.of_width(64)
 
 
 def root_of(value: SSAValue) -> Root:

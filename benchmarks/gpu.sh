@@ -64,5 +64,5 @@ if $python -c 'import pytest' 2>/dev/null; then
 fi
 step env HETC_DEVICE="$device" $python -m examples.demo
 step $python -m benchmarks.run --device "$device" --repeat "$repeat" --json "$out/run.json" --markdown "$out/run.md"
-step $python -m benchmarks.compile_time --device "$device"
+step $python -m benchmarks.compile_time --family gpu
 exit $status

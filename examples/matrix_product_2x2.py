@@ -2,6 +2,7 @@
 
 A ray of light through a train of thin lenses is a product of 2x2 matrices, one a lens, and their order matters. A
 matrix is a tuple of four numbers. hetc computes the product as a tree on the device and keeps the order of the terms.
+The inputs are lists, so that the elements are Python's own floats: a focal length of zero raises ZeroDivisionError.
 
 Source: Hecht, "Optics", section 6.2, ray-transfer matrices.
 """
@@ -11,7 +12,6 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from numpy.typing import NDArray
 
 import hetc
 
@@ -33,13 +33,13 @@ def then(p, q):
 matrix_product = hetc.map(lens).reduce(then, IDENTITY)
 
 
-def sample(size: int, seed: int = 0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def sample(size: int, seed: int = 0) -> tuple[list[float], list[float]]:
     """Distances and focal lengths of `size` lenses that keep a ray near the axis."""
     generator = np.random.default_rng(seed)
-    return generator.uniform(0.9, 1.1, size), generator.uniform(1.9, 2.1, size)
+    return generator.uniform(0.9, 1.1, size).tolist(), generator.uniform(1.9, 2.1, size).tolist()
 
 
-def reference(distance: NDArray[np.float64], focal_length: NDArray[np.float64]) -> tuple[float, ...]:
+def reference(distance: list[float], focal_length: list[float]) -> tuple[float, ...]:
     """The same by NumPy's matrix product, one after the other."""
     lenses = (np.array([[1.0, s], [-1 / f, 1 - s / f]]) for s, f in zip(distance, focal_length, strict=True))
     product = functools.reduce(lambda p, q: q @ p, lenses, np.eye(2))

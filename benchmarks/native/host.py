@@ -7,6 +7,7 @@ makes a copy of the array for a READ_ONLY buffer over host memory. On other devi
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +45,10 @@ class Host:
         """The program in file `source` of this folder."""
         text = Path(__file__).with_name(source).read_text()
         exact = bool(self.device.single_fp_config & cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT)
-        return cl.Program(self.context, text).build(options=[EXACT_DIVISION] if exact else [])
+        with warnings.catch_warnings():
+            # Intel's runtime reports each successful build, and pyopencl warns of whatever a compiler says.
+            warnings.simplefilter("ignore", cl.CompilerWarning)
+            return cl.Program(self.context, text).build(options=[EXACT_DIVISION] if exact else [])
 
     def group(self, extent: Sequence[int]) -> tuple[int, ...] | None:
         """The work-group for an index space: 256 items on a GPU where that divides it, else the device's own choice."""

@@ -87,6 +87,13 @@ def test_matrices_are_multiplied_in_order(device: Device, size: int) -> None:
     assert largest_error(result, matrix_product_2x2.reference(*inputs)) <= 1e-9
 
 
+def test_a_lens_without_focal_length_raises_as_in_python(device: Device) -> None:
+    distance, focal_length = matrix_product_2x2.sample(1000)
+    focal_length[700] = 0.0
+    with on(device), pytest.raises(ZeroDivisionError):
+        matrix_product_2x2.matrix_product(distance, focal_length)
+
+
 def test_the_demo_measures_a_program(device: Device) -> None:
     program = demo.Program(
         name="saxpy",

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from benchmarks import run
+from benchmarks import compile_time, run
 from benchmarks.measure import Comparison, compare, spread
 from benchmarks.programs import PROGRAMS, differing_points, largest_error
 from benchmarks.report import HEADER, Outcome, as_json, cells, markdown
@@ -98,6 +98,18 @@ def test_the_report_holds_every_measurement() -> None:
 def test_each_program_has_a_kernel_by_hand() -> None:
     folder = Path(run.__file__).with_name("native")
     assert {path.stem for path in folder.glob("*.cl")} == {program.name.replace("-", "_") for program in PROGRAMS}
+
+
+def test_compile_times_of_a_stage_that_runs_twice_are_added_up() -> None:
+    stages = compile_time.stage_milliseconds(PROGRAMS[0], compile_time.traits_of("intel-cpu"))
+    assert next(iter(stages)) == "resolve"
+    assert {"frontend", "specialize", "canonicalize", "opencl"} < set(stages)
+    assert min(stages.values()) >= 0
+
+
+def test_the_first_compilation_prints_a_number(capsys: pytest.CaptureFixture[str]) -> None:
+    assert compile_time.main(["--family", "gpu", "--first", "saxpy"]) == 0
+    assert float(capsys.readouterr().out) > 0
 
 
 @pytest.mark.parametrize(

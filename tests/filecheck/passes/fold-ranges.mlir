@@ -1,0 +1,682 @@
+// RUN: hetc-opt %s --split-input-file -p fold-ranges | filecheck %s
+
+/// A fact decides a comparison: a divisor from 1 up is not zero. Near miss: from 0 up it may be.
+func.func @nonzero(%x: i64, %y: i64) -> (i1, i1) {
+  %zero = arith.constant 0 : i64
+  %a = guard.fact %x in [1, 9223372036854775807] : i64
+  %b = guard.fact %y in [0, 9223372036854775807] : i64
+  %0 = arith.cmpi ne, %a, %zero : i64
+  %1 = arith.cmpi ne, %b, %zero : i64
+  func.return %0, %1 : i1, i1
+}
+// CHECK-LABEL: @nonzero
+// CHECK:         %[[TRUE:.*]] = arith.constant true
+// CHECK-NEXT:    %[[OPEN:.*]] = arith.cmpi ne
+// CHECK-NEXT:    func.return %[[TRUE]], %[[OPEN]]
+
+// -----
+
+/// All predicates, at the edge: x in [3, 5] against 3, 5, 2 and 6.
+func.func @edges(%x: i64) -> (i1, i1, i1, i1, i1, i1, i1, i1) {
+  %2 = arith.constant 2 : i64
+  %3 = arith.constant 3 : i64
+  %5 = arith.constant 5 : i64
+  %6 = arith.constant 6 : i64
+  %a = guard.fact %x in [3, 5] : i64
+  %below6 = arith.cmpi slt, %a, %6 : i64
+  %below5 = arith.cmpi slt, %a, %5 : i64
+  %atmost5 = arith.cmpi sle, %a, %5 : i64
+  %above2 = arith.cmpi sgt, %a, %2 : i64
+  %above3 = arith.cmpi sgt, %a, %3 : i64
+  %atleast3 = arith.cmpi sge, %a, %3 : i64
+  %equals6 = arith.cmpi eq, %a, %6 : i64
+  %equals5 = arith.cmpi eq, %a, %5 : i64
+  func.return %below6, %below5, %atmost5, %above2, %above3, %atleast3, %equals6, %equals5 : i1, i1, i1, i1, i1, i1, i1, i1
+}
+// CHECK-LABEL: @edges
+// CHECK:         %[[BELOW6:.*]] = arith.constant true
+// CHECK-NEXT:    %[[BELOW5:.*]] = arith.cmpi slt
+// CHECK-NEXT:    %[[ATMOST5:.*]] = arith.constant true
+// CHECK-NEXT:    %[[ABOVE2:.*]] = arith.constant true
+// CHECK-NEXT:    %[[ABOVE3:.*]] = arith.cmpi sgt
+// CHECK-NEXT:    %[[ATLEAST3:.*]] = arith.constant true
+// CHECK-NEXT:    %[[EQUALS6:.*]] = arith.constant false
+// CHECK-NEXT:    %[[EQUALS5:.*]] = arith.cmpi eq
+// CHECK-NEXT:    func.return %[[BELOW6]], %[[BELOW5]], %[[ATMOST5]], %[[ABOVE2]], %[[ABOVE3]], %[[ATLEAST3]], %[[EQUALS6]], %[[EQUALS5]]
+
+// -----
+
+/// A comparison may also turn out false, and two constants may be equal.
+func.func @refuted(%x: i64) -> (i1, i1, i1) {
+  %7 = arith.constant 7 : i64
+  %a = guard.fact %x in [7, 9] : i64
+  %0 = arith.cmpi slt, %a, %7 : i64
+  %1 = arith.cmpi eq, %7, %7 : i64
+  %2 = arith.cmpi ne, %7, %7 : i64
+  func.return %0, %1, %2 : i1, i1, i1
+}
+// CHECK-LABEL: @refuted
+// CHECK:         %[[A:.*]] = arith.constant false
+// CHECK-NEXT:    %[[B:.*]] = arith.constant true
+// CHECK-NEXT:    %[[C:.*]] = arith.constant false
+// CHECK-NEXT:    func.return %[[A]], %[[B]], %[[C]]
+
+// -----
+
+/// Without facts nothing is known.
+func.func @unknown(%x: i64, %y: i64) -> (i1, i1, i1) {
+  %zero = arith.constant 0 : i64
+  %0 = arith.cmpi sge, %x, %zero : i64
+  %1 = arith.cmpi ne, %x, %y : i64
+  %2 = guard.fits "add" %x, %y : i64
+  func.return %0, %1, %2 : i1, i1, i1
+}
+// CHECK-LABEL: @unknown
+// CHECK:         arith.cmpi sge
+// CHECK-NEXT:    arith.cmpi ne
+// CHECK-NEXT:    guard.fits "add"
+
+// -----
+
+/// Unsigned comparisons are decided where both sides are known not to be negative, and nowhere else.
+func.func @unsigned(%x: i64, %y: i64) -> (i1, i1, i1) {
+  %5 = arith.constant 5 : i64
+  %a = guard.fact %x in [0, 4] : i64
+  %b = guard.fact %y in [-1, 4] : i64
+  %0 = arith.cmpi ult, %a, %5 : i64
+  %1 = arith.cmpi ult, %b, %5 : i64
+  %2 = arith.cmpi ult, %5, %b : i64
+  func.return %0, %1, %2 : i1, i1, i1
+}
+// CHECK-LABEL: @unsigned
+// CHECK:         arith.constant true
+// CHECK-NEXT:    arith.cmpi ult
+// CHECK-NEXT:    arith.cmpi ult
+
+// -----
+
+/// Sums and differences of 32-bit numbers fit 64 bits; so does their product, but no product of three.
+func.func @fits_32(%x: i64, %y: i64) -> (i1, i1, i1, i1) {
+  %a = guard.fact %x in [-2147483648, 2147483647] : i64
+  %b = guard.fact %y in [-2147483648, 2147483647] : i64
+  %0 = guard.fits "add" %a, %b : i64
+  %1 = guard.fits "sub" %a, %b : i64
+  %2 = guard.fits "mul" %a, %b : i64
+  %p = arith.muli %a, %b : i64
+  %3 = guard.fits "mul" %p, %b : i64
+  func.return %0, %1, %2, %3 : i1, i1, i1, i1
+}
+// CHECK-LABEL: @fits_32
+// CHECK:         arith.constant true
+// CHECK-NEXT:    arith.constant true
+// CHECK-NEXT:    arith.constant true
+// CHECK-NEXT:    arith.muli
+// CHECK-NEXT:    guard.fits "mul"
+
+// -----
+
+/// The edges of 64 bits, exactly: a bound that can just be reached fits, one more does not.
+func.func @fits_64(%x: i64, %y: i64, %z: i64) -> (i1, i1, i1, i1, i1, i1) {
+  %half = arith.constant 4611686018427387904 : i64
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %a = guard.fact %x in [-4611686018427387904, 4611686018427387903] : i64
+  %b = guard.fact %y in [-4611686018427387904, 4611686018427387904] : i64
+  %most = guard.fact %z in [-9223372036854775807, 9223372036854775806] : i64
+  %0 = guard.fits "add" %a, %half : i64
+  %1 = guard.fits "add" %b, %half : i64
+  %2 = guard.fits "mul" %a, %two : i64
+  %3 = guard.fits "mul" %b, %two : i64
+  %4 = guard.fits "sub" %most, %one : i64
+  %5 = guard.fits "sub" %most, %two : i64
+  func.return %0, %1, %2, %3, %4, %5 : i1, i1, i1, i1, i1, i1
+}
+// CHECK-LABEL: @fits_64
+// CHECK:         arith.constant true
+// CHECK-NEXT:    guard.fits "add"
+// CHECK-NEXT:    arith.constant true
+// CHECK-NEXT:    guard.fits "mul"
+// CHECK-NEXT:    arith.constant true
+// CHECK-NEXT:    guard.fits "sub"
+
+// -----
+
+/// 3037000499 is the largest square root that fits.
+func.func @squares(%x: i64, %y: i64) -> (i1, i1) {
+  %a = guard.fact %x in [-3037000499, 3037000499] : i64
+  %b = guard.fact %y in [-3037000500, 3037000499] : i64
+  %0 = guard.fits "mul" %a, %a : i64
+  %1 = guard.fits "mul" %b, %b : i64
+  func.return %0, %1 : i1, i1
+}
+// CHECK-LABEL: @squares
+// CHECK:         arith.constant true
+// CHECK-NEXT:    guard.fits "mul"
+
+// -----
+
+/// Arithmetic that may wrap gives any number: after the addition nothing is known. Near miss: one that cannot wrap.
+func.func @wraps(%x: i64, %y: i32) -> (i1, i1, i1) {
+  %zero = arith.constant 0 : i64
+  %zero32 = arith.constant 0 : i32
+  %a = guard.fact %x in [0, 9223372036854775807] : i64
+  %b = guard.fact %y in [0, 1073741823] : i32
+  %c = guard.fact %y in [0, 1073741824] : i32
+  %sum = arith.addi %a, %a : i64
+  %sum_b = arith.addi %b, %b : i32
+  %sum_c = arith.addi %c, %c : i32
+  %0 = arith.cmpi sge, %sum, %zero : i64
+  %1 = arith.cmpi sge, %sum_b, %zero32 : i32
+  %2 = arith.cmpi sge, %sum_c, %zero32 : i32
+  func.return %0, %1, %2 : i1, i1, i1
+}
+// CHECK-LABEL: @wraps
+// CHECK:         %[[A:.*]] = arith.cmpi sge
+// CHECK-NEXT:    %[[B:.*]] = arith.constant true
+// CHECK-NEXT:    %[[C:.*]] = arith.cmpi sge
+// CHECK-NEXT:    func.return %[[A]], %[[B]], %[[C]]
+
+// -----
+
+/// A loop variable is below the length that the loop runs to, so an index check as Python makes it folds: not negative,
+/// below the length.
+func.func @index() {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %size = skel.size 0
+  %n = guard.fact %size in [1, 2147483647] : i64
+  scf.for %i = %zero to %n step %one : i64 {
+    %again = skel.size 0
+    %m = guard.fact %again in [1, 2147483647] : i64
+    %negative = arith.cmpi slt, %i, %zero : i64
+    %end = arith.addi %i, %m : i64
+    %k = arith.select %negative, %end, %i : i64
+    %low = arith.cmpi sge, %k, %zero : i64
+    %high = arith.cmpi slt, %k, %m : i64
+    %inside = arith.andi %low, %high : i1
+    guard.require %inside, bounds, "index out of range"
+  }
+  func.return
+}
+// CHECK-LABEL: @index
+// CHECK:         scf.for
+// CHECK-NOT:       arith.cmpi
+// CHECK-NOT:       arith.select
+// CHECK:           guard.require %[[TRUE:.*]], bounds, "index out of range"
+// CHECK-NEXT:    }
+
+// -----
+
+/// Near misses of the same: one past the loop variable, one before it, and the length of another dimension.
+func.func @off_by_one() {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %size = skel.size 0
+  %n = guard.fact %size in [1, 2147483647] : i64
+  %other = skel.size 1
+  %m = guard.fact %other in [1, 2147483647] : i64
+  scf.for %i = %zero to %n step %one : i64 {
+    %after = arith.addi %i, %one : i64
+    %before = arith.subi %i, %one : i64
+    %0 = arith.cmpi slt, %after, %n : i64
+    guard.require %0, bounds, "after"
+    %1 = arith.cmpi sge, %before, %zero : i64
+    guard.require %1, bounds, "before"
+    %2 = arith.cmpi slt, %i, %m : i64
+    guard.require %2, bounds, "other dimension"
+  }
+  func.return
+}
+// CHECK-LABEL: @off_by_one
+// CHECK:           %[[A:.*]] = arith.cmpi slt
+// CHECK-NEXT:      guard.require %[[A]], bounds, "after"
+// CHECK-NEXT:      %[[B:.*]] = arith.cmpi sge
+// CHECK-NEXT:      guard.require %[[B]], bounds, "before"
+// CHECK-NEXT:      %[[C:.*]] = arith.cmpi slt
+// CHECK-NEXT:      guard.require %[[C]], bounds, "other dimension"
+
+// -----
+
+/// What is subtracted from a number below a length stays below it, if it is not negative; from 1 up, one less is inside.
+func.func @stencil(%d: i64) {
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0 : i64
+  %n = skel.size 0
+  %any = guard.fact %d in [-1, 1] : i64
+  scf.for %i = %one to %n step %one : i64 {
+    %before = arith.subi %i, %one : i64
+    %0 = arith.cmpi sge, %before, %zero : i64
+    guard.require %0, bounds, "before, low"
+    %1 = arith.cmpi slt, %before, %n : i64
+    guard.require %1, bounds, "before, high"
+    %moved = arith.subi %i, %any : i64
+    %2 = arith.cmpi slt, %moved, %n : i64
+    guard.require %2, bounds, "moved"
+  }
+  func.return
+}
+// CHECK-LABEL: @stencil
+// CHECK:           %[[A:.*]] = arith.constant true
+// CHECK-NEXT:      guard.require %[[A]], bounds, "before, low"
+// CHECK-NEXT:      %[[B:.*]] = arith.constant true
+// CHECK-NEXT:      guard.require %[[B]], bounds, "before, high"
+// CHECK:           %[[C:.*]] = arith.cmpi slt
+// CHECK-NEXT:      guard.require %[[C]], bounds, "moved"
+
+// -----
+
+/// A step that is not known to be positive says nothing about the loop variable.
+func.func @step(%n: i64, %s: i64) {
+  %zero = arith.constant 0 : i64
+  %step = guard.fact %s in [0, 4] : i64
+  scf.for %i = %zero to %n step %step : i64 {
+    %0 = arith.cmpi slt, %i, %n : i64
+    guard.require %0, bounds, "high"
+    %1 = arith.cmpi sge, %i, %zero : i64
+    guard.require %1, bounds, "low"
+  }
+  func.return
+}
+// CHECK-LABEL: @step
+// CHECK:           arith.cmpi slt
+// CHECK:           arith.cmpi sge
+
+// -----
+
+/// A remainder is below a divisor that is positive, and not negative if the dividend is not. A divisor that may be
+/// negative says nothing.
+func.func @remainder(%x: i64, %y: i64) -> (i1, i1, i1) {
+  %zero = arith.constant 0 : i64
+  %size = skel.size 0
+  %n = guard.fact %size in [1, 2147483647] : i64
+  %a = guard.fact %x in [0, 9223372036854775807] : i64
+  %r = arith.remsi %a, %n : i64
+  %s = arith.remsi %a, %y : i64
+  %0 = arith.cmpi slt, %r, %n : i64
+  %1 = arith.cmpi sge, %r, %zero : i64
+  %2 = arith.cmpi slt, %s, %y : i64
+  func.return %0, %1, %2 : i1, i1, i1
+}
+// CHECK-LABEL: @remainder
+// CHECK:         arith.constant true
+// CHECK-NEXT:    arith.constant true
+// CHECK-NEXT:    arith.cmpi slt
+
+// -----
+
+/// Inside a branch its condition is known, in the else branch its negation; after the branch neither.
+func.func @branch(%x: i64) -> (i1, i1, i1) {
+  %ten = arith.constant 10 : i64
+  %c = arith.cmpi slt, %x, %ten : i64
+  %0, %1 = scf.if %c -> (i1, i1) {
+    %2 = arith.cmpi sle, %x, %ten : i64
+    %3 = guard.fits "sub" %ten, %x : i64
+    scf.yield %2, %3 : i1, i1
+  } else {
+    %4 = arith.cmpi slt, %x, %ten : i64
+    %5 = guard.fits "sub" %ten, %x : i64
+    scf.yield %4, %5 : i1, i1
+  }
+  %6 = arith.cmpi sle, %x, %ten : i64
+  func.return %0, %1, %6 : i1, i1, i1
+}
+// CHECK-LABEL: @branch
+// CHECK:         arith.cmpi slt
+// CHECK-NEXT:    scf.if
+// CHECK-NEXT:      arith.constant true
+// CHECK-NEXT:      guard.fits "sub"
+// CHECK:         } else {
+// CHECK-NEXT:      arith.constant false
+// CHECK-NEXT:      arith.constant true
+// CHECK:         }
+// CHECK-NEXT:    arith.cmpi sle
+
+// -----
+
+/// Both halves of a conjunction are known; of a disjunction neither, but both negations where it is false.
+func.func @conditions(%x: i64, %y: i64) {
+  %zero = arith.constant 0 : i64
+  %a = arith.cmpi sge, %x, %zero : i64
+  %b = arith.cmpi sge, %y, %zero : i64
+  %and = arith.andi %a, %b : i1
+  scf.if %and {
+    %0 = arith.cmpi sge, %x, %zero : i64
+    guard.require %0, value, "in and"
+    scf.yield
+  } else {
+    %1 = arith.cmpi sge, %x, %zero : i64
+    guard.require %1, value, "in not and"
+    scf.yield
+  }
+  %or = arith.ori %a, %b : i1
+  scf.if %or {
+    %2 = arith.cmpi sge, %x, %zero : i64
+    guard.require %2, value, "in or"
+    scf.yield
+  } else {
+    %3 = arith.cmpi slt, %x, %zero : i64
+    guard.require %3, value, "in not or"
+    scf.yield
+  }
+  func.return
+}
+// CHECK-LABEL: @conditions
+// CHECK:         scf.if
+// CHECK-NEXT:      %[[TRUE:.*]] = arith.constant true
+// CHECK-NEXT:      guard.require %[[TRUE]], value, "in and"
+// CHECK:           %[[OPEN:.*]] = arith.cmpi sge
+// CHECK-NEXT:      guard.require %[[OPEN]], value, "in not and"
+// CHECK:         scf.if
+// CHECK-NEXT:      %[[OPEN2:.*]] = arith.cmpi sge
+// CHECK-NEXT:      guard.require %[[OPEN2]], value, "in or"
+// CHECK:           %[[TRUE2:.*]] = arith.constant true
+// CHECK-NEXT:      guard.require %[[TRUE2]], value, "in not or"
+
+// -----
+
+/// A negated condition, and `a and b` as a branch makes it.
+func.func @short_circuit(%x: i64, %y: i64) {
+  %zero = arith.constant 0 : i64
+  %true = arith.constant true
+  %false = arith.constant false
+  %a = arith.cmpi sge, %x, %zero : i64
+  %n = arith.xori %a, %true : i1
+  %both = scf.if %n -> (i1) {
+    %b = arith.cmpi sgt, %y, %zero : i64
+    scf.yield %b : i1
+  } else {
+    scf.yield %false : i1
+  }
+  scf.if %both {
+    %0 = arith.cmpi slt, %x, %zero : i64
+    guard.require %0, value, "x is negative"
+    %1 = arith.cmpi ne, %y, %zero : i64
+    guard.require %1, value, "y is not zero"
+    scf.yield
+  } else {
+    %2 = arith.cmpi slt, %x, %zero : i64
+    guard.require %2, value, "who knows"
+    scf.yield
+  }
+  func.return
+}
+// CHECK-LABEL: @short_circuit
+// CHECK:         %[[T:.*]] = arith.constant true
+// CHECK:         scf.if
+// CHECK:         scf.if
+// CHECK-NEXT:      %[[A:.*]] = arith.constant true
+// CHECK-NEXT:      guard.require %[[A]], value, "x is negative"
+// CHECK-NEXT:      %[[B:.*]] = arith.constant true
+// CHECK-NEXT:      guard.require %[[B]], value, "y is not zero"
+// CHECK:           %[[C:.*]] = arith.cmpi slt
+// CHECK-NEXT:      guard.require %[[C]], value, "who knows"
+
+// -----
+
+/// What a guard requires is known after it, and not before.
+func.func @after_guard(%x: i64) {
+  %zero = arith.constant 0 : i64
+  %0 = arith.cmpi ne, %x, %zero : i64
+  %1 = arith.cmpi sgt, %x, %zero : i64
+  guard.require %0, zero_division, "not zero"
+  guard.require %1, domain, "positive"
+  %2 = arith.cmpi ne, %x, %zero : i64
+  guard.require %2, zero_division, "not zero"
+  func.return
+}
+// CHECK-LABEL: @after_guard
+// CHECK:         %[[A:.*]] = arith.cmpi ne
+// CHECK-NEXT:    %[[B:.*]] = arith.cmpi sgt
+// CHECK-NEXT:    guard.require %[[A]], zero_division
+// CHECK-NEXT:    guard.require %[[B]], domain
+// CHECK-NEXT:    %[[C:.*]] = arith.constant true
+// CHECK-NEXT:    guard.require %[[C]], zero_division
+
+// -----
+
+/// A guard in a branch or loop says nothing after it.
+func.func @guard_inside(%c: i1, %x: i64) -> i1 {
+  %zero = arith.constant 0 : i64
+  scf.if %c {
+    %0 = arith.cmpi sgt, %x, %zero : i64
+    guard.require %0, domain, "positive"
+    scf.yield
+  }
+  %1 = arith.cmpi sgt, %x, %zero : i64
+  func.return %1 : i1
+}
+// CHECK-LABEL: @guard_inside
+// CHECK:         scf.if
+// CHECK:         }
+// CHECK-NEXT:    arith.cmpi sgt
+
+// -----
+
+/// A branch's result lies in what either path yields.
+func.func @join(%c: i1) -> (i1, i1) {
+  %1 = arith.constant 1 : i64
+  %5 = arith.constant 5 : i64
+  %9 = arith.constant 9 : i64
+  %r = scf.if %c -> (i64) {
+    scf.yield %1 : i64
+  } else {
+    scf.yield %9 : i64
+  }
+  %0 = arith.cmpi sge, %r, %1 : i64
+  %2 = arith.cmpi ne, %r, %5 : i64
+  func.return %0, %2 : i1, i1
+}
+// CHECK-LABEL: @join
+// CHECK:         } else {
+// CHECK:         }
+// CHECK-NEXT:    arith.constant true
+// CHECK-NEXT:    arith.cmpi ne
+
+// -----
+
+/// A loop-carried sum grows without bound, so the guard stays; a counter that the condition bounds does not overflow.
+func.func @carried(%n: i64) -> i64 {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %i, %s = scf.while (%j = %zero, %t = %zero) : (i64, i64) -> (i64, i64) {
+    %c = arith.cmpi slt, %j, %n : i64
+    scf.condition(%c) %j, %t : i64, i64
+  } do {
+  ^bb0(%j: i64, %t: i64):
+    %0 = guard.fits "add" %j, %one : i64
+    guard.require %0, overflow, "counter"
+    %k = arith.addi %j, %one : i64
+    %1 = guard.fits "add" %t, %j : i64
+    guard.require %1, overflow, "sum"
+    %u = arith.addi %t, %j : i64
+    scf.yield %k, %u : i64, i64
+  }
+  func.return %s : i64
+}
+// CHECK-LABEL: @carried
+// CHECK:         } do {
+// CHECK:           %[[A:.*]] = arith.constant true
+// CHECK-NEXT:      guard.require %[[A]], overflow, "counter"
+// CHECK:           %[[B:.*]] = guard.fits "add"
+// CHECK-NEXT:      guard.require %[[B]], overflow, "sum"
+
+// -----
+
+/// Near miss: with `<=` the counter may reach the last number and one more.
+func.func @counter_at_most(%n: i64) -> i64 {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %i = scf.while (%j = %zero) : (i64) -> i64 {
+    %c = arith.cmpi sle, %j, %n : i64
+    scf.condition(%c) %j : i64
+  } do {
+  ^bb0(%j: i64):
+    %0 = guard.fits "add" %j, %one : i64
+    guard.require %0, overflow, "counter"
+    %k = arith.addi %j, %one : i64
+    scf.yield %k : i64
+  }
+  func.return %i : i64
+}
+// CHECK-LABEL: @counter_at_most
+// CHECK:           guard.fits "add"
+
+// -----
+
+/// What a loop carries is known from all iterations, not from the first: `u` is 0, then what `t` was, and so on, and only
+/// the eighth iteration brings a number into `w`.
+func.func @delayed(%n: i64) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %a, %b, %c, %d, %e, %f, %g, %h = scf.for %i = %zero to %n step %one iter_args(%p = %zero, %q = %zero, %r = %zero, %s = %zero, %t = %zero, %u = %zero, %v = %zero, %w = %zero) -> (i64, i64, i64, i64, i64, i64, i64, i64) : i64 {
+    %0 = guard.fits "add" %u, %one : i64
+    guard.require %0, overflow, "u"
+    %1 = guard.fits "add" %v, %one : i64
+    guard.require %1, overflow, "v"
+    %2 = guard.fits "add" %w, %one : i64
+    guard.require %2, overflow, "w"
+    %3 = arith.addi %p, %one : i64
+    scf.yield %3, %p, %q, %r, %s, %t, %u, %v : i64, i64, i64, i64, i64, i64, i64, i64
+  }
+  func.return
+}
+// CHECK-LABEL: @delayed
+// CHECK:           guard.fits "add"
+// CHECK:           guard.fits "add"
+// CHECK:           guard.fits "add"
+
+// -----
+
+/// A carried number that only shrinks stays below where it started; widening stops at the landmark 0 where a guard keeps
+/// it from going below.
+func.func @shrinks(%n: i64) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %ten = arith.constant 10 : i64
+  %m = scf.for %i = %zero to %n step %one iter_args(%p = %ten) -> (i64) : i64 {
+    %0 = arith.cmpi sle, %p, %ten : i64
+    guard.require %0, value, "at most ten"
+    %positive = arith.cmpi sgt, %p, %zero : i64
+    guard.require %positive, domain, "positive"
+    %q = arith.subi %p, %one : i64
+    %1 = arith.cmpi sge, %q, %zero : i64
+    guard.require %1, value, "not negative"
+    scf.yield %q : i64
+  }
+  func.return
+}
+// CHECK-LABEL: @shrinks
+// CHECK:           %[[A:.*]] = arith.constant true
+// CHECK-NEXT:      guard.require %[[A]], value, "at most ten"
+// CHECK-NEXT:      %[[B:.*]] = arith.cmpi sgt
+// CHECK-NEXT:      guard.require %[[B]], domain, "positive"
+// CHECK:           %[[C:.*]] = arith.constant true
+// CHECK-NEXT:      guard.require %[[C]], value, "not negative"
+
+// -----
+
+/// Nested loops over two dimensions: each index is checked against its own.
+func.func @matrix() {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %rows = skel.size 1
+  %columns = skel.size 2
+  scf.for %i = %zero to %rows step %one : i64 {
+    scf.for %j = %zero to %columns step %one : i64 {
+      %0 = arith.cmpi slt, %i, %rows : i64
+      guard.require %0, bounds, "row"
+      %1 = arith.cmpi slt, %j, %columns : i64
+      guard.require %1, bounds, "column"
+      %2 = arith.cmpi slt, %j, %rows : i64
+      guard.require %2, bounds, "transposed"
+    }
+  }
+  func.return
+}
+// CHECK-LABEL: @matrix
+// CHECK:             arith.constant true
+// CHECK:             guard.require %{{.*}}, bounds, "row"
+// CHECK:             arith.constant true
+// CHECK:             guard.require %{{.*}}, bounds, "column"
+// CHECK:             arith.cmpi slt
+// CHECK:             guard.require %{{.*}}, bounds, "transposed"
+
+// -----
+
+/// select, and, or with a known truth value; what they no longer need goes.
+func.func @simplify(%x: i64, %y: i64, %p: i1) -> (i64, i64, i1, i1, i1, i1) {
+  %true = arith.constant true
+  %false = arith.constant false
+  %0 = arith.select %true, %x, %y : i64
+  %1 = arith.select %false, %x, %y : i64
+  %2 = arith.andi %p, %true : i1
+  %3 = arith.andi %false, %p : i1
+  %4 = arith.ori %p, %false : i1
+  %5 = arith.ori %true, %p : i1
+  func.return %0, %1, %2, %3, %4, %5 : i64, i64, i1, i1, i1, i1
+}
+// CHECK-LABEL: @simplify
+// CHECK-SAME:    (%[[X:.*]]: i64, %[[Y:.*]]: i64, %[[P:.*]]: i1)
+// CHECK-NEXT:    %[[TRUE:.*]] = arith.constant true
+// CHECK-NEXT:    %[[FALSE:.*]] = arith.constant false
+// CHECK-NEXT:    func.return %[[X]], %[[Y]], %[[P]], %[[FALSE]], %[[P]], %[[TRUE]]
+
+// -----
+
+/// Near miss: on numbers, `and` with 1 is not the identity.
+func.func @bits(%x: i64) -> (i64, i64) {
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0 : i64
+  %0 = arith.andi %x, %one : i64
+  %1 = arith.ori %x, %zero : i64
+  func.return %0, %1 : i64, i64
+}
+// CHECK-LABEL: @bits
+// CHECK:         arith.andi
+// CHECK-NEXT:    arith.ori
+
+// -----
+
+/// Bit operations on numbers that are not negative stay in their bits; a mask bounds any number.
+func.func @masks(%x: i64, %y: i64) -> (i1, i1, i1) {
+  %15 = arith.constant 15 : i64
+  %16 = arith.constant 16 : i64
+  %a = guard.fact %x in [0, 9] : i64
+  %m = arith.andi %y, %15 : i64
+  %o = arith.ori %a, %m : i64
+  %s = arith.shrsi %a, %15 : i64
+  %zero = arith.constant 0 : i64
+  %0 = arith.cmpi slt, %m, %16 : i64
+  %1 = arith.cmpi slt, %o, %16 : i64
+  %2 = arith.cmpi eq, %s, %zero : i64
+  func.return %0, %1, %2 : i1, i1, i1
+}
+// CHECK-LABEL: @masks
+// CHECK:         %[[A:.*]] = arith.constant true
+// CHECK-NEXT:    %[[B:.*]] = arith.constant true
+// CHECK-NEXT:    %[[C:.*]] = arith.constant true
+// CHECK-NEXT:    func.return %[[A]], %[[B]], %[[C]]
+
+// -----
+
+/// Casts keep what they cannot change: a truth value is 0 or 1, a wide number that does not fit is anything.
+func.func @casts(%p: i1, %x: i64, %y: i64) -> (i1, i1, i1) {
+  %zero = arith.constant 0 : i64
+  %two = arith.constant 2 : i64
+  %hundred = arith.constant 100 : i8
+  %a = guard.fact %x in [0, 99] : i64
+  %b = guard.fact %y in [0, 255] : i64
+  %t = arith.extui %p : i1 to i64
+  %u = arith.trunci %a : i64 to i8
+  %v = arith.trunci %b : i64 to i8
+  %0 = arith.cmpi slt, %t, %two : i64
+  %1 = arith.cmpi slt, %u, %hundred : i8
+  %zero8 = arith.constant 0 : i8
+  %2 = arith.cmpi sge, %v, %zero8 : i8
+  func.return %0, %1, %2 : i1, i1, i1
+}
+// CHECK-LABEL: @casts
+// CHECK:         %[[A:.*]] = arith.constant true
+// CHECK-NEXT:    %[[B:.*]] = arith.constant true
+// CHECK:         %[[C:.*]] = arith.cmpi sge
+// CHECK-NEXT:    func.return %[[A]], %[[B]], %[[C]]

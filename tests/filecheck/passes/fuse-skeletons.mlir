@@ -1,0 +1,277 @@
+// RUN: hetc-opt %s --split-input-file -p fuse-skeletons | filecheck %s
+// RUN: hetc-opt %s --split-input-file -p fuse-skeletons,fuse-skeletons | filecheck %s
+
+/// map(g) . map(f) -> map(g . f).
+func.func @map_map(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = skel.map(%x) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    %0 = arith.mulf %a, %a : f32
+    skel.yield %0 : f32
+  }
+  %z = skel.map(%y) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%b: f32):
+    %1 = arith.negf %b : f32
+    skel.yield %1 : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: @map_map
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xf32>)
+// CHECK-NEXT:    %[[Z:.*]] = skel.map(%[[X]]) : (tensor<?xf32>) -> tensor<?xf32> {
+// CHECK-NEXT:    ^{{.*}}(%[[A:.*]]: f32):
+// CHECK-NEXT:      %[[S:.*]] = arith.mulf %[[A]], %[[A]] : f32
+// CHECK-NEXT:      %[[N:.*]] = arith.negf %[[S]] : f32
+// CHECK-NEXT:      skel.yield %[[N]] : f32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %[[Z]]
+
+// -----
+
+/// A chain of any length becomes one map; elements may change their type on the way.
+func.func @chain(%x: tensor<?xf32>) -> tensor<?xi1> {
+  %y = skel.map(%x) : (tensor<?xf32>) -> tensor<?xf64> {
+  ^bb0(%a: f32):
+    %0 = arith.extf %a : f32 to f64
+    skel.yield %0 : f64
+  }
+  %z = skel.map(%y) : (tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%b: f64):
+    %1 = arith.negf %b : f64
+    skel.yield %1 : f64
+  }
+  %w = skel.map(%z) : (tensor<?xf64>) -> tensor<?xi1> {
+  ^bb0(%c: f64):
+    %2 = arith.cmpf olt, %c, %c : f64
+    skel.yield %2 : i1
+  }
+  func.return %w : tensor<?xi1>
+}
+// CHECK-LABEL: @chain
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xf32>)
+// CHECK-NEXT:    skel.map(%[[X]]) : (tensor<?xf32>) -> tensor<?xi1> {
+// CHECK:           arith.extf
+// CHECK-NEXT:      arith.negf
+// CHECK-NEXT:      arith.cmpf
+// CHECK-NEXT:      skel.yield
+// CHECK-NOT:     skel.map
+
+// -----
+
+/// reduce(op) with transform t . map(f) -> reduce(op) with transform t . f; the operator is left alone.
+func.func @map_reduce(%x: tensor<?xf32>, %y: tensor<?xf32>) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %p = skel.map(%x, %y) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.mulf %a, %b : f32
+    skel.yield %0 : f32
+  }
+  %s = skel.reduce(%p) init(%zero : f32) : (tensor<?xf32>) -> f32 transform {
+  ^bb0(%e: f32):
+    %1 = arith.negf %e : f32
+    skel.yield %1 : f32
+  } combine {
+  ^bb0(%l: f32, %r: f32):
+    %2 = arith.addf %l, %r : f32
+    skel.yield %2 : f32
+  }
+  func.return %s : f32
+}
+// CHECK-LABEL: @map_reduce
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xf32>, %[[Y:.*]]: tensor<?xf32>)
+// CHECK-NEXT:    %[[ZERO:.*]] = arith.constant 0.0{{.*}} : f32
+// CHECK-NEXT:    %[[S:.*]] = skel.reduce(%[[X]], %[[Y]]) init(%[[ZERO]] : f32) : (tensor<?xf32>, tensor<?xf32>) -> f32 transform {
+// CHECK-NEXT:    ^{{.*}}(%[[A:.*]]: f32, %[[B:.*]]: f32):
+// CHECK-NEXT:      %[[P:.*]] = arith.mulf %[[A]], %[[B]] : f32
+// CHECK-NEXT:      %[[N:.*]] = arith.negf %[[P]] : f32
+// CHECK-NEXT:      skel.yield %[[N]] : f32
+// CHECK-NEXT:    } combine {
+// CHECK-NEXT:    ^{{.*}}(%[[L:.*]]: f32, %[[R:.*]]: f32):
+// CHECK-NEXT:      %[[C:.*]] = arith.addf %[[L]], %[[R]] : f32
+// CHECK-NEXT:      skel.yield %[[C]] : f32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %[[S]]
+
+// -----
+
+/// Arrays that both read are read once, and the others keep their order: first the producer's.
+func.func @shared_input(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
+  %p = skel.map(%y, %x) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.subf %a, %b : f32
+    skel.yield %0 : f32
+  }
+  %q = skel.map(%z, %p, %x) : (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%c: f32, %d: f32, %e: f32):
+    %1 = arith.mulf %c, %d : f32
+    %2 = arith.divf %1, %e : f32
+    skel.yield %2 : f32
+  }
+  func.return %q : tensor<?xf32>
+}
+// CHECK-LABEL: @shared_input
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xf32>, %[[Y:.*]]: tensor<?xf32>, %[[Z:.*]]: tensor<?xf32>)
+// CHECK-NEXT:    skel.map(%[[Y]], %[[X]], %[[Z]])
+// CHECK-NEXT:    ^{{.*}}(%[[A:.*]]: f32, %[[B:.*]]: f32, %[[C:.*]]: f32):
+// CHECK-NEXT:      %[[D:.*]] = arith.subf %[[A]], %[[B]] : f32
+// CHECK-NEXT:      %[[M:.*]] = arith.mulf %[[C]], %[[D]] : f32
+// CHECK-NEXT:      %[[Q:.*]] = arith.divf %[[M]], %[[B]] : f32
+// CHECK-NEXT:      skel.yield %[[Q]]
+
+// -----
+
+/// A map that makes several components, all of which go to one consumer, one of them twice.
+func.func @components(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %p, %q = skel.map(%x) : (tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  ^bb0(%a: f32):
+    %0 = arith.negf %a : f32
+    skel.yield %a, %0 : f32, f32
+  }
+  %z = skel.map(%q, %p, %q) : (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%b: f32, %c: f32, %d: f32):
+    %1 = arith.subf %b, %c : f32
+    %2 = arith.subf %1, %d : f32
+    skel.yield %2 : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: @components
+// CHECK:         skel.map
+// CHECK-NEXT:    ^{{.*}}(%[[A:.*]]: f32):
+// CHECK-NEXT:      %[[N:.*]] = arith.negf %[[A]] : f32
+// CHECK-NEXT:      %[[S:.*]] = arith.subf %[[N]], %[[A]] : f32
+// CHECK-NEXT:      arith.subf %[[S]], %[[N]] : f32
+// CHECK-NOT:     skel.map
+
+// -----
+
+/// Two producers of one consumer are fused into it, one after the other.
+func.func @two_producers(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %p = skel.map(%x) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    %0 = arith.negf %a : f32
+    skel.yield %0 : f32
+  }
+  %q = skel.map(%y) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    %0 = arith.addf %a, %a : f32
+    skel.yield %0 : f32
+  }
+  %z = skel.map(%p, %q) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%b: f32, %c: f32):
+    %1 = arith.subf %b, %c : f32
+    skel.yield %1 : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: @two_producers
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xf32>, %[[Y:.*]]: tensor<?xf32>)
+// CHECK-NEXT:    skel.map(%[[Y]], %[[X]])
+// CHECK-NEXT:    ^{{.*}}(%[[B:.*]]: f32, %[[A:.*]]: f32):
+// CHECK-DAG:       %[[P:.*]] = arith.negf %[[A]] : f32
+// CHECK-DAG:       %[[Q:.*]] = arith.addf %[[B]], %[[B]] : f32
+// CHECK:           arith.subf %[[P]], %[[Q]] : f32
+// CHECK-NOT:     skel.map
+
+// -----
+
+/// Guards keep their order: what the first function requires is required first.
+func.func @guards(%x: tensor<?xi1>) -> tensor<?xi1> {
+  %y = skel.map(%x) : (tensor<?xi1>) -> tensor<?xi1> {
+  ^bb0(%a: i1):
+    guard.require %a, domain, "f"
+    skel.yield %a : i1
+  }
+  %z = skel.map(%y) : (tensor<?xi1>) -> tensor<?xi1> {
+  ^bb0(%b: i1):
+    guard.require %b, domain, "g"
+    skel.yield %b : i1
+  }
+  func.return %z : tensor<?xi1>
+}
+// CHECK-LABEL: @guards
+// CHECK:         ^{{.*}}(%[[A:.*]]: i1):
+// CHECK-NEXT:      guard.require %[[A]], domain, "f"
+// CHECK-NEXT:      guard.require %[[A]], domain, "g"
+// CHECK-NEXT:      skel.yield %[[A]]
+
+// -----
+
+/// Near miss: the result of the first map is returned as well, so it is stored anyway.
+func.func @returned(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %y = skel.map(%x) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    %0 = arith.mulf %a, %a : f32
+    skel.yield %0 : f32
+  }
+  %z = skel.map(%y) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%b: f32):
+    %1 = arith.negf %b : f32
+    skel.yield %1 : f32
+  }
+  func.return %y, %z : tensor<?xf32>, tensor<?xf32>
+}
+// CHECK-LABEL: @returned
+// CHECK:         %[[Y:.*]] = skel.map
+// CHECK:         %[[Z:.*]] = skel.map(%[[Y]])
+// CHECK:         func.return %[[Y]], %[[Z]]
+
+// -----
+
+/// Near miss: one component goes elsewhere.
+func.func @component_elsewhere(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %p, %q = skel.map(%x) : (tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  ^bb0(%a: f32):
+    skel.yield %a, %a : f32, f32
+  }
+  %z = skel.map(%p) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%b: f32):
+    skel.yield %b : f32
+  }
+  func.return %q, %z : tensor<?xf32>, tensor<?xf32>
+}
+// CHECK-LABEL: @component_elsewhere
+// CHECK:         skel.map
+// CHECK:         skel.map
+
+// -----
+
+/// Near miss: two consumers. Fusing into both would compute the first map twice.
+func.func @two_consumers(%x: tensor<?xf32>) -> (tensor<?xf32>, f32) {
+  %zero = arith.constant 0.0 : f32
+  %y = skel.map(%x) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    %0 = math.exp %a : f32
+    skel.yield %0 : f32
+  }
+  %z = skel.map(%y) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%b: f32):
+    skel.yield %b : f32
+  }
+  %s = skel.reduce(%y) init(%zero : f32) : (tensor<?xf32>) -> f32 transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%l: f32, %r: f32):
+    %2 = arith.addf %l, %r : f32
+    skel.yield %2 : f32
+  }
+  func.return %z, %s : tensor<?xf32>, f32
+}
+// CHECK-LABEL: @two_consumers
+// CHECK:         %[[Y:.*]] = skel.map
+// CHECK:         skel.map(%[[Y]])
+// CHECK:         skel.reduce(%[[Y]])
+
+// -----
+
+/// An input that is no map's result has nothing to be fused with.
+func.func @single(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = skel.map(%x) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    skel.yield %a : f32
+  }
+  func.return %y : tensor<?xf32>
+}
+// CHECK-LABEL: @single
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xf32>)
+// CHECK-NEXT:    skel.map(%[[X]])

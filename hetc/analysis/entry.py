@@ -2,10 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import DenseArrayBase, DictionaryAttr, ModuleOp, i64
+from xdsl.ir import Attribute
+
+from hetc.abi import Bounds
+from hetc.analysis.attributes import int_values
 
 
 def entry_function(module: ModuleOp) -> func.FuncOp | None:
     """The function that the caller runs (marked `skel.entry`), or None if the module has none."""
     return next((op for op in module.ops if isinstance(op, func.FuncOp) and "skel.entry" in op.attributes), None)
+
+
+@dataclass(frozen=True)
+class ArgumentFacts:
+    """An argument of the entry: the number of its input, then the tuple indices in that; the bounds of its integers."""
+
+    path: tuple[int, ...]
+    bounds: Bounds | None = None
+
+    def attribute(self) -> DictionaryAttr:
+        """As the attributes of an argument (see `hetc.dialects.skel`)."""
+        facts: dict[str, Attribute] = {"skel.path": DenseArrayBase.from_list(i64, self.path)}
+        if self.bounds is not None:
+            facts["skel.bounds"] = DenseArrayBase.from_list(i64, [self.bounds.low, self.bounds.high])
+        return DictionaryAttr(facts)
+
+
+def argument_facts(entry: func.FuncOp) -> list[ArgumentFacts]:
+    """The facts of each argument; one without attributes is the input of its own number."""
+    stated: Sequence[DictionaryAttr] = () if entry.arg_attrs is None else entry.arg_attrs.data
+    found: list[ArgumentFacts] = []
+    for index in range(len(entry.body.block.args)):
+        data: Mapping[str, Attribute] = stated[index].data if index < len(stated) else {}
+        path = int_values(data["skel.path"]) if "skel.path" in data else (index,)
+        bounds = Bounds(*int_values(data["skel.bounds"])) if "skel.bounds" in data else None
+        found.append(ArgumentFacts(path, bounds))
+    return found

@@ -13,11 +13,11 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ArrayAttr, Float64Type, IntegerType, Signedness, TupleType, f32, f64, i1
+from xdsl.dialects.builtin import Float64Type, IntegerType, Signedness, TupleType, f32, f64, i1
 from xdsl.ir import Attribute
 
 from hetc import abi
-from hetc.dialects import dyn
+from hetc.dialects import dyn, obj
 
 _TO_IR: dict[str, Attribute] = {
     "int": dyn.INT,
@@ -35,7 +35,7 @@ _FROM_IR = {attribute: abi.SCALAR_TYPES[name] for name, attribute in _TO_IR.item
 def to_ir(element: abi.ElementType) -> Attribute:
     """The IR's source type of an element type."""
     if isinstance(element, abi.TupleType):
-        return TupleType(ArrayAttr(to_ir(item) for item in element.items))
+        return obj.tuple_type(to_ir(item) for item in element.items)
     return _TO_IR[element.name]
 
 

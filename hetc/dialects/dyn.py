@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-
 from xdsl.dialects.builtin import (
     BoolAttr,
     FlatSymbolRefAttrConstr,
@@ -421,8 +420,8 @@ class ForRangeOp(IRDLOperation):
     early_exit = opt_prop_def(UnitAttr)
     body = region_def("single_block")
     assembly_format = (
-        "$start `to` $stop `step` $step (`early_exit` $early_exit^)? (`iter_args` `(` $inits^ `:` type($inits) `)` `->` type($outputs))? "
-        "$body attr-dict"
+        "$start `to` $stop `step` $step (`early_exit` $early_exit^)? "
+        "(`iter_args` `(` $inits^ `:` type($inits) `)` `->` type($outputs))? $body attr-dict"
     )
 
     def __init__(

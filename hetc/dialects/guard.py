@@ -12,8 +12,8 @@ from typing import ClassVar
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
-    IndexType,
     I64,
+    IndexType,
     IntegerAttr,
     IntegerType,
     MemRefType,
@@ -159,9 +159,7 @@ class FitsOp(IRDLOperation):
     assembly_format = "$operator $left `,` $right attr-dict `:` type($left)"
 
     def __init__(self, operator: str, left: SSAValue, right: SSAValue):
-        super().__init__(
-            operands=[left, right], properties={"operator": StringAttr(operator)}, result_types=[i1]
-        )
+        super().__init__(operands=[left, right], properties={"operator": StringAttr(operator)}, result_types=[i1])
 
     def verify_(self) -> None:
         if self.operator.data not in ("add", "sub", "mul"):
@@ -204,7 +202,7 @@ class RemoveProvenGuard(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: RequireOp, rewriter: PatternRewriter) -> None:
         if is_true(op.condition):
-            rewriter.erase_op(op)
+            rewriter.erase(op)
 
 
 GUARD = Dialect("guard", [RequireOp, FactOp, FitsOp, CheckOp], [GuardKindAttr])

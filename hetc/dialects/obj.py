@@ -9,13 +9,14 @@ Signedness lives in the source type: `!obj.boxed<ui32>` and `!obj.boxed<si32>` b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import (
-    Float32Type,
-    Float64Type,
     I64,
     ArrayAttr,
+    Float32Type,
+    Float64Type,
     IntegerAttr,
     IntegerType,
     TensorType,
@@ -61,6 +62,16 @@ def payload(source: Attribute) -> Attribute:
             return source
         case _:
             raise ValueError(f"{source} is not the source type of a number")
+
+
+def tuple_type(items: Iterable[Attribute]) -> TupleType:
+    """The tuple of the given types, each of them a source type or a boxed type.
+
+    >>> str(tuple_type([i64, builtin_f64]))
+    'tuple<i64, f64>'
+    """
+    # The type of an SSA value is any attribute to xDSL, which wants those that may be types here.
+    return TupleType(ArrayAttr(cast("Iterable[TypeAttribute]", items)))
 
 
 @irdl_attr_definition
@@ -151,11 +162,10 @@ class PackOp(IRDLOperation):
     items = var_operand_def()
     result = result_def(TupleType)
     traits = traits_def(Pure())
+    assembly_format = "`(` ($items^ `:` type($items))? `)` attr-dict `:` type($result)"
 
     def __init__(self, items: Sequence[SSAValue]):
-        super().__init__(operands=[items], result_types=[TupleType(ArrayAttr(item.type for item in items))])
-
-    assembly_format = "`(` ($items^ `:` type($items))? `)` attr-dict `:` type($result)"
+        super().__init__(operands=[items], result_types=[tuple_type(item.type for item in items)])
 
     def verify_(self) -> None:
         if tuple(self.result.type.types.data) != tuple(self.items.types):
@@ -187,6 +197,7 @@ class ExtractOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
+        assert isinstance(self.operand.type, TupleType)
         types = self.operand.type.types.data
         if not 0 <= self.index.value.data < len(types):
             raise VerifyException(f"index {self.index.value.data} is outside a tuple of {len(types)} items")
@@ -200,7 +211,7 @@ class EliminateBoxUnbox(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: UnboxOp, rewriter: PatternRewriter) -> None:
         if isinstance(box := op.boxed.owner, BoxOp):
-            rewriter.replace_op(op, [], [box.payload])
+            rewriter.replace(op, [], [box.payload])
 
 
 class ForwardPackedItem(RewritePattern):
@@ -209,7 +220,7 @@ class ForwardPackedItem(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ExtractOp, rewriter: PatternRewriter) -> None:
         if isinstance(pack := op.operand.owner, PackOp):
-            rewriter.replace_op(op, [], [pack.items[op.index.value.data]])
+            rewriter.replace(op, [], [pack.items[op.index.value.data]])
 
 
 @irdl_op_definition
@@ -233,6 +244,7 @@ class LoadOp(IRDLOperation):
         super().__init__(operands=[array, indices], result_types=[payload(array.type.element_type)])
 
     def verify_(self) -> None:
+        assert isinstance(self.array.type, TensorType)
         if len(self.indices) != self.array.type.get_num_dims():
             raise VerifyException("an array is indexed by as many indices as it has dimensions")
         _check_payload(self.result.type, BoxedType(self.array.type.element_type))

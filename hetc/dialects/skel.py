@@ -40,7 +40,6 @@ from xdsl.irdl import (
     irdl_attr_definition,
     irdl_op_definition,
     lazy_traits_def,
-    operand_def,
     opt_prop_def,
     param_def,
     prop_def,
@@ -357,7 +356,7 @@ class EliminateMapIdentity(RewritePattern):
             and tuple(last.values) == tuple(op.body.block.args)
             and tuple(op.inputs.types) == tuple(op.outputs.types)
         ):
-            rewriter.replace_op(op, [], list(op.inputs))
+            rewriter.replace(op, [], list(op.inputs))
 
 
 SKEL = Dialect(

@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
     DenseArrayBase,
-    DictionaryAttr,
     ModuleOp,
     StringAttr,
     TensorType,
@@ -24,6 +23,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.abi import InputKind, Signature, ValueType
+from hetc.analysis.entry import ArgumentFacts
 from hetc.analysis.source_types import to_ir
 from hetc.dialects import dyn, skel
 from hetc.errors import UnsupportedError
@@ -111,7 +111,7 @@ class EntryEmitter:
             name,
             (self.block.arg_types, [array.type for array in arrays]),
             Region(self.block),
-            arg_attrs=ArrayAttr(input_facts(k, value) for k, value in enumerate(self.signature.inputs)),
+            arg_attrs=ArrayAttr(ArgumentFacts((k,), value.bounds).attribute() for k, value in enumerate(self.signature.inputs)),
         )
         entry.attributes["skel.entry"] = UnitAttr()
         entry.attributes["skel.container"] = StringAttr(self.signature.container.value)
@@ -183,11 +183,3 @@ def input_type(value: ValueType) -> Attribute:
     """The IR type of an input."""
     element = to_ir(value.element)
     return skel.SequenceType(element) if value.kind is InputKind.SEQUENCE else TensorType(element, [DYNAMIC_INDEX])
-
-
-def input_facts(index: int, value: ValueType) -> DictionaryAttr:
-    """The attributes of an input: which one it is, and the bounds of its integers."""
-    facts: dict[str, Attribute] = {"skel.path": DenseArrayBase.from_list(i64, [index])}
-    if value.bounds is not None:
-        facts["skel.bounds"] = DenseArrayBase.from_list(i64, [value.bounds.low, value.bounds.high])
-    return DictionaryAttr(facts)

@@ -1,6 +1,7 @@
 """The interpreter: runs `dyn` ops on abstract values and appends the typed ops that they mean.
 
-Control flow is in `control`, skeletons in `skeletons`; both call back here for the ops of their regions.
+Control flow is in `branches` and `loops`, which know the interpreter as an `Interpretation`; skeletons are in
+`skeletons`, which starts it.
 """
 
 from __future__ import annotations
@@ -8,33 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from xdsl.dialects import arith, func, scf, ub
+from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, TupleType, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.abi import INT32_MAX, INT64_MAX, Bounds
-from hetc.analysis.source_types import is_bool, is_integer
+from hetc.analysis.source_types import is_integer
 from hetc.dialects import dyn, guard, obj, skel
 from hetc.dialects.guard import GuardKind
-from hetc.errors import UnsupportedError
 from hetc.passes.semantics import arithmetic, comparison, functions
-from hetc.passes.semantics.emitter import Constant, Emitter, Number
-from hetc.passes.specialization import control
-from hetc.passes.specialization.values import (
-    Captured,
-    MaybeUnbound,
-    Row,
-    Unbound,
-    Value,
-    boxed_of,
-    describe,
-    element_of,
-)
+from hetc.passes.semantics.emitter import Constant, Number
+from hetc.passes.specialization.branches import run_if
+from hetc.passes.specialization.interpretation import Interpretation
+from hetc.passes.specialization.loops import run_for, run_while
+from hetc.passes.specialization.values import Captured, Row, Unbound, Value, describe
 
 Handler = Callable[["Interpreter", Any], None]
 
 
-class Interpreter(Emitter):
+class Interpreter(Interpretation):
     """Specialises the functions of one module."""
 
     def __init__(self, module: ModuleOp) -> None:
@@ -46,74 +39,17 @@ class Interpreter(Emitter):
                 self.functions[op.sym_name.data] = op
             elif isinstance(op, skel.CaptureOp):
                 self.captures[op.sym_name.data] = op
-        self.values: dict[SSAValue, Value] = {}
         self.specialized: dict[tuple[object, ...], tuple[func.FuncOp, Attribute]] = {}
         self.new_functions: list[func.FuncOp] = []
         self.empty_dims: frozenset[int] = frozenset()
         self.size_limit = INT32_MAX
 
-    # ---------------------------------------------------------------------------------------------------------------
-    # Blocks and values
-    # ---------------------------------------------------------------------------------------------------------------
-
-    def run_block(self, block: Block) -> None:
-        """Interpret the ops of a block, up to its terminator."""
-        for op in block.ops:
-            if op is not block.last_op:
-                self.run_op(op)
-
     def run_op(self, op: Operation) -> None:
-        """Interpret one op."""
         self.location = op.location
         handler = _HANDLERS.get(type(op))
         if handler is None:
             raise self.unsupported(f"the op '{op.name}' is not expected at level 0")
         handler(self, op)
-
-    def bind(self, old: SSAValue, value: Value) -> None:
-        """An old value has this abstract value; the name that the user gave it travels along."""
-        self.values[old] = value
-        if isinstance(value, SSAValue) and old.name_hint is not None:
-            carry_name(value, old.name_hint)
-
-    def get(self, old: SSAValue) -> Value:
-        """The abstract value of an old value."""
-        return self.values[old]
-
-    def typed(self, old: SSAValue) -> SSAValue:
-        """The boxed value, tuple or `i1` of an old value that an op uses."""
-        value = self.values[old]
-        match value:
-            case SSAValue():
-                return value
-            case Unbound(variable) | MaybeUnbound(_, variable):
-                raise self.unsupported(
-                    f"the variable '{variable}' may have no value here", hint="assign it before the branch or loop"
-                )
-            case Captured() | Row():
-                raise self.unsupported(
-                    "an array cannot be used as a value here", hint="index it down to one of its numbers"
-                )
-
-    def number(self, old: SSAValue) -> Number:
-        """The number that an old value is."""
-        boxed = self.typed(old)
-        if isinstance(boxed.type, TupleType):
-            raise self.unsupported("a number is needed here, not a tuple")
-        return self.unbox(boxed)
-
-    def bind_number(self, old: SSAValue, number: Number) -> None:
-        """An old value is this number."""
-        self.bind(old, self.box(number))
-
-    def poison(self, type_: Attribute) -> SSAValue:
-        """A value that nobody reads."""
-        if isinstance(type_, TupleType):
-            return self.add(obj.PackOp([self.poison(item) for item in type_.types.data])).result
-        if isinstance(type_, obj.BoxedType):
-            payload = self.add(ub.PoisonOp(obj.payload(type_.source))).result
-            return self.add(obj.BoxOp(payload, type_.source)).boxed
-        return self.add(ub.PoisonOp(type_)).result
 
     # ---------------------------------------------------------------------------------------------------------------
     # Facts
@@ -168,13 +104,6 @@ class Interpreter(Emitter):
         self.new_functions.append(new)
         self.location = caller
         return new, result.type
-
-
-def carry_name(value: SSAValue, name: str) -> None:
-    """Give a value, and the payload that it boxes, the user's name for it."""
-    value.name_hint = name
-    if isinstance(value.owner, obj.BoxOp) and value.owner.payload.name_hint is None:
-        value.owner.payload.name_hint = name
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -376,8 +305,7 @@ _HANDLERS: dict[type[Operation], Handler] = {
     dyn.UnpackOp: _unpack,
     dyn.UnboundOp: _unbound,
     arith.ConstantOp: _constant,
-    scf.IfOp: control.run_if,
-    scf.WhileOp: control.run_while,
-    dyn.ForRangeOp: control.run_for,
+    scf.IfOp: run_if,
+    scf.WhileOp: run_while,
+    dyn.ForRangeOp: run_for,
 }
-

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
-    DenseArrayBase,
     DictionaryAttr,
     TensorType,
     TupleType,
     UnitAttr,
-    i64,
 )
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.abi import INT64_MAX, Bounds
+from hetc.analysis.attributes import int_values
+from hetc.analysis.entry import ArgumentFacts, argument_facts
 from hetc.analysis.source_types import leaf_types, spelling
-from hetc.dialects import dyn, obj, skel
+from hetc.dialects import obj, skel
 from hetc.passes.semantics.emitter import Number
-from hetc.passes.specialization.control import is_exact, weak_constant
-from hetc.passes.specialization.interpreter import Interpreter, carry_name
+from hetc.passes.specialization.carried import weak_constant
+from hetc.passes.specialization.interpreter import Interpreter
 from hetc.passes.specialization.values import Array, boxed_of, describe, element_of, payloads_of
 
 
@@ -40,46 +40,34 @@ class EntrySpecializer:
         attributes = self.old.attributes
         if "skel.wide" in attributes:
             self.s.size_limit = INT64_MAX
-        if isinstance(empty := attributes.get("skel.empty"), DenseArrayBase):
-            self.s.empty_dims = frozenset(int(dim) for dim in empty.get_values())
+        if "skel.empty" in attributes:
+            self.s.empty_dims = frozenset(int_values(attributes["skel.empty"]))
         block, facts = Block(), list[DictionaryAttr]()
         self._inputs(block, facts)
+        returned = self.old.body.block.last_op
+        assert isinstance(returned, func.ReturnOp)
         with self.s.inside(block):
             for op in self.old.body.block.ops:
                 self.s.location = op.location
-                match op:
-                    case skel.MapOp():
-                        self._map(op)
-                    case skel.ZipOp():
-                        self._zip(op)
-                    case skel.ReduceOp():
-                        self._reduce(op)
-                    case func.ReturnOp():
-                        element = self._return(op.arguments[0])
-                    case _:
-                        self.s.run_op(op)
-            terminator = block.last_op
-            assert isinstance(terminator, func.ReturnOp)
+                if op is not returned:
+                    self._run_op(op)
+            result = self.arrays[returned.arguments[0]]
+            self.s.add(func.ReturnOp(*result.leaves))
         new = func.FuncOp(
             self.old.sym_name.data,
-            (block.arg_types, terminator.operand_types),
+            (block.arg_types, [leaf.type for leaf in result.leaves]),
             Region(block),
             arg_attrs=ArrayAttr(facts),
         )
         new.attributes |= attributes
-        new.attributes["skel.result"] = element
-        if self.old.body.block.last_op.operands[0] in self.scalars:  # pyright: ignore[reportOptionalMemberAccess]
+        new.attributes["skel.result"] = result.element
+        if returned.arguments[0] in self.scalars:
             new.attributes["skel.scalar"] = UnitAttr()
         return new
 
     def _inputs(self, block: Block, facts: list[DictionaryAttr]) -> None:
         """One argument for each number of each input's elements."""
-        attributes = self.old.arg_attrs.data if self.old.arg_attrs is not None else []
-        for index, argument in enumerate(self.old.body.block.args):
-            fact = attributes[index].data if index < len(attributes) else {}
-            path = fact.get("skel.path", DenseArrayBase.from_list(i64, [index]))
-            assert isinstance(path, DenseArrayBase)
-            bounds = fact.get("skel.bounds")
+        for argument, stated in zip(self.old.body.block.args, argument_facts(self.old), strict=True):
             element = skel.element_type(argument.type)
             leaves: list[SSAValue] = []
             for component, leaf in _paths(element):
@@ -88,12 +76,19 @@ class EntrySpecializer:
                 new = block.insert_arg(type_, len(block.args))
                 new.name_hint = argument.name_hint
                 leaves.append(new)
-                data: dict[str, Attribute] = {"skel.path": DenseArrayBase.from_list(i64, [*path.get_values(), *component])}
-                if bounds is not None:
-                    data["skel.bounds"] = bounds
-                facts.append(DictionaryAttr(data))
-            known = Bounds(*bounds.get_values()) if isinstance(bounds, DenseArrayBase) else None
-            self.arrays[argument] = Array(tuple(leaves), element, known)
+                facts.append(ArgumentFacts((*stated.path, *component), stated.bounds).attribute())
+            self.arrays[argument] = Array(tuple(leaves), element, stated.bounds)
+
+    def _run_op(self, op: Operation) -> None:
+        match op:
+            case skel.MapOp():
+                self._map(op)
+            case skel.ZipOp():
+                self._zip(op)
+            case skel.ReduceOp():
+                self._reduce(op)
+            case _:
+                self.s.run_op(op)
 
     def _map(self, op: skel.MapOp) -> None:
         inputs = [self.arrays[value] for value in op.inputs]
@@ -118,7 +113,7 @@ class EntrySpecializer:
                 self.s.values[argument] = boxed
         return block
 
-    def _box(self, payloads, element: Attribute, bounds: Bounds | None) -> SSAValue:
+    def _box(self, payloads: Iterator[SSAValue], element: Attribute, bounds: Bounds | None) -> SSAValue:
         if isinstance(element, TupleType):
             items = [self._box(payloads, item, bounds) for item in element.types.data]
             return self.s.add(obj.PackOp(items)).result
@@ -146,7 +141,7 @@ class EntrySpecializer:
     def _zip(self, op: skel.ZipOp) -> None:
         """Zip is free: an array of tuples is the list of its components' arrays."""
         inputs = [self.arrays[value] for value in op.inputs]
-        element = TupleType(ArrayAttr(array.element for array in inputs))
+        element = obj.tuple_type(array.element for array in inputs)
         self.arrays[op.output] = Array(tuple(leaf for array in inputs for leaf in array.leaves), element)
 
     def _reduce(self, op: skel.ReduceOp) -> None:
@@ -196,16 +191,11 @@ class EntrySpecializer:
             return None if None in parts else [payload for part in parts if part for payload in part]
         if init.type == type_:
             return [self.s.unbox(init).value]
-        number = weak_constant(self.s, init, type_)
+        number = weak_constant(init, type_)
         if number is None:
             return None
         assert isinstance(type_, obj.BoxedType)
         return [self.s.constant(number, type_.source).value]
-
-    def _return(self, old: SSAValue) -> Attribute:
-        array = self.arrays[old]
-        self.s.add(func.ReturnOp(*array.leaves))
-        return array.element
 
 
 def _paths(element: Attribute) -> list[tuple[tuple[int, ...], Attribute]]:
@@ -213,5 +203,3 @@ def _paths(element: Attribute) -> list[tuple[tuple[int, ...], Attribute]]:
     if not isinstance(element, TupleType):
         return [((), element)]
     return [((k, *path), leaf) for k, item in enumerate(element.types.data) for path, leaf in _paths(item)]
-
-

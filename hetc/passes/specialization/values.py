@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ArrayAttr, TensorType, TupleType
+from xdsl.dialects.builtin import TensorType, TupleType
 from xdsl.ir import Attribute, SSAValue
 
 from hetc.abi import Bounds
@@ -64,7 +64,7 @@ class Array:
 def element_of(boxed: Attribute) -> Attribute:
     """The source type of an element: `boxed<T>` -> `T`, item by item for tuples."""
     if isinstance(boxed, TupleType):
-        return TupleType(ArrayAttr(element_of(item) for item in boxed.types.data))
+        return obj.tuple_type(element_of(item) for item in boxed.types.data)
     assert isinstance(boxed, obj.BoxedType)
     return boxed.source
 
@@ -72,7 +72,7 @@ def element_of(boxed: Attribute) -> Attribute:
 def boxed_of(element: Attribute) -> Attribute:
     """The inverse of `element_of`."""
     if isinstance(element, TupleType):
-        return TupleType(ArrayAttr(boxed_of(item) for item in element.types.data))
+        return obj.tuple_type(boxed_of(item) for item in element.types.data)
     return obj.BoxedType(element)
 
 

@@ -1,0 +1,172 @@
+"""What a loop carries, and how it starts.
+
+A loop-carried variable may start as a Python number and become something else (`total = 0`, then `total += x[i]` with
+floats). If every use of the starting value mixes it with a number that absorbs it without rounding, the loop may as
+well start from the converted number (*weak start*); that the loop runs at all is then guarded, because a loop that runs
+zero times leaves the Python number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Attribute, BlockArgument, SSAValue
+
+from hetc.analysis.source_types import is_float, is_integer, is_python
+from hetc.dialects import dyn, obj
+from hetc.passes.semantics import conversions
+from hetc.passes.semantics.emitter import constant_value
+from hetc.passes.specialization.branches import bind_joined, materialize, type_of
+from hetc.passes.specialization.interpretation import Interpretation
+from hetc.passes.specialization.values import Unbound, Value, describe
+
+
+class Carried:
+    """The loop-carried values of one loop: their types, found by repeated interpretation."""
+
+    def __init__(self, s: Interpretation, inits: Sequence[SSAValue], heads: Sequence[Sequence[SSAValue]]) -> None:
+        self.s = s
+        self.inits: list[Value] = [s.get(value) for value in inits]
+        self.heads = heads  # old values that stand for each carried value, in each region
+        self.types: list[Attribute | None] = [type_of(value) for value in self.inits]
+        self.weak: set[int] = set()
+
+    @property
+    def kept(self) -> list[int]:
+        """The carried values that exist on the device (not those that are unbound on all paths so far)."""
+        return [k for k, type_ in enumerate(self.types) if type_ is not None]
+
+    def kept_types(self) -> list[Attribute]:
+        """Their types."""
+        return [type_ for type_ in self.types if type_ is not None]
+
+    def bind_arguments(self, old: Sequence[SSAValue], new: Sequence[BlockArgument]) -> None:
+        """At the head of a region: what each carried value is."""
+        arguments = iter(new)
+        for k, (value, type_) in enumerate(zip(old, self.types, strict=True)):
+            if type_ is None:
+                self.s.values[value] = self.inits[k]
+            else:
+                bind_joined(self.s, value, next(arguments), [self.inits[k]])
+
+    def widen(self, yields: Sequence[Value]) -> bool:
+        """Meet the types that one iteration yields; True if they were stable."""
+        stable = True
+        for k, value in enumerate(yields):
+            type_ = type_of(value)
+            if type_ is None or type_ == self.types[k]:
+                continue
+            if self.types[k] is not None:
+                self._start_weakly(k, type_)
+            self.types[k] = type_
+            stable = False
+        return stable
+
+    def _start_weakly(self, k: int, type_: Attribute) -> None:
+        init = self.inits[k]
+        start = self.types[k]
+        assert start is not None
+        ok = k not in self.weak and isinstance(init, SSAValue) and weak_constant(init, type_) is not None
+        if not ok:
+            raise self.s.unsupported(
+                f"a variable that starts as {describe(start)} becomes {describe(type_)} in the loop",
+                hint=f"start it as {_start_hint(type_)}",
+            )
+        self.weak.add(k)
+
+    def start_values(self) -> list[SSAValue]:
+        """The initial values in the types that the loop carries."""
+        values: list[SSAValue] = []
+        for k in self.kept:
+            init, type_ = self.inits[k], self.types[k]
+            assert type_ is not None
+            if k in self.weak:
+                assert isinstance(init, SSAValue)
+                assert isinstance(type_, obj.BoxedType)
+                number = weak_constant(init, type_)
+                assert number is not None
+                values.append(self.s.box(self.s.constant(number, type_.source)))
+            else:
+                values.append(materialize(self.s, init, type_))
+        return values
+
+    def check_weak(self, yielded: Sequence[SSAValue]) -> None:
+        """Each weak start must be absorbed wherever it is used, and replaced by the first iteration."""
+        for k in self.weak:
+            tainted = absorbed_uses(self.s, [head[k] for head in self.heads], self.types[k])
+            if tainted is None or yielded[k] in tainted:
+                assert isinstance(self.types[k], obj.BoxedType)
+                raise self.s.unsupported(
+                    "the number that a loop variable starts with may outlive the first iteration",
+                    hint=f"start it as {_start_hint(self.types[k])}",
+                )
+
+    def bind_results(self, old: Sequence[SSAValue], new: Sequence[SSAValue], yields: Sequence[Value]) -> None:
+        """After the loop: zero iterations leave the initial value."""
+        results = iter(new)
+        for k, value in enumerate(old):
+            if self.types[k] is None:
+                self.s.values[value] = self.inits[k]
+            else:
+                bind_joined(self.s, value, next(results), [self.inits[k], yields[k]])
+
+
+def _start_hint(type_: Attribute | None) -> str:
+    assert type_ is not None
+    name = describe(type_)
+    return f"{name}(...)" if isinstance(type_, obj.BoxedType) else name
+
+
+def weak_constant(init: SSAValue, type_: Attribute) -> int | float | None:
+    """The Python number that `init` is, if a number of `type_` absorbs it without rounding."""
+    if not isinstance(init.type, obj.BoxedType) or not isinstance(type_, obj.BoxedType):
+        return None
+    if not is_python(init.type.source) or init.type.source == dyn.BOOL or not isinstance(init.owner, obj.BoxOp):
+        return None
+    constant = init.owner.payload.owner
+    if not isinstance(constant, arith.ConstantOp):
+        return None
+    value = constant_value(constant, init.type.source)
+    if value is None:
+        return None
+    if is_float(type_.source) and is_exact(value, type_.source):
+        return value
+    if is_integer(type_.source) and isinstance(value, int):
+        low, high = conversions.integer_limits(type_.source)
+        return value if low <= value <= high else None
+    return None
+
+
+def is_exact(value: int | float, source: Attribute) -> bool:
+    """Whether a Python number converts to a float type without rounding."""
+    if obj.payload(source) == obj.payload(dyn.FLOAT):
+        return float(value) == value
+    return abs(value) <= 2**24 and float(value).is_integer() and float(value) == value
+
+
+def absorbed_uses(s: Interpretation, values: Sequence[SSAValue], type_: Attribute | None) -> set[SSAValue] | None:
+    """Follow a starting value through a loop body. None if some use would tell it from the converted number.
+
+    Allowed are arithmetic and comparisons with a number of the target type, and passing it on unchanged through a
+    branch. The result holds all old values that may still be the starting value.
+    """
+    tainted: set[SSAValue] = set()
+    work = list(values)
+    while work:
+        value = work.pop()
+        if value in tainted:
+            continue
+        tainted.add(value)
+        for use in value.uses:
+            op = use.operation
+            if isinstance(op, dyn.BinaryOp | dyn.CompareOp):
+                other = op.right if use.index == 0 else op.left
+                absorbs = isinstance(op, dyn.CompareOp) or op.operator.data in ("add", "sub", "mul", "truediv")
+                if not absorbs or other in tainted or type_of(s.values.get(other, Unbound(""))) != type_:
+                    return None
+            elif isinstance(op, scf.YieldOp) and isinstance(parent := op.parent_op(), scf.IfOp):
+                work.append(parent.results[use.index])
+            elif not isinstance(op, scf.YieldOp | dyn.YieldOp | scf.ConditionOp):
+                return None
+    return tainted

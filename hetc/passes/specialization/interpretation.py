@@ -1,0 +1,86 @@
+"""What a part of the interpretation may ask of the whole: the abstract values, and to run a block.
+
+`loops` and `branches` interpret control flow with this alone, so that the interpreter can import them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from xdsl.dialects import ub
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from hetc.dialects import obj
+from hetc.passes.semantics.emitter import Emitter, Number
+from hetc.passes.specialization.values import Captured, MaybeUnbound, Row, Unbound, Value
+
+
+class Interpretation(Emitter, ABC):
+    """The abstract values of a function's old values, while its ops run in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values: dict[SSAValue, Value] = {}
+
+    @abstractmethod
+    def run_op(self, op: Operation) -> None:
+        """Interpret one op."""
+
+    def run_block(self, block: Block) -> None:
+        """Interpret the ops of a block, up to its terminator."""
+        for op in block.ops:
+            if op is not block.last_op:
+                self.run_op(op)
+
+    def bind(self, old: SSAValue, value: Value) -> None:
+        """An old value has this abstract value; the name that the user gave it travels along."""
+        self.values[old] = value
+        if isinstance(value, SSAValue) and old.name_hint is not None:
+            _carry_name(value, old.name_hint)
+
+    def bind_number(self, old: SSAValue, number: Number) -> None:
+        """An old value is this number."""
+        self.bind(old, self.box(number))
+
+    def get(self, old: SSAValue) -> Value:
+        """The abstract value of an old value."""
+        return self.values[old]
+
+    def typed(self, old: SSAValue) -> SSAValue:
+        """The boxed value, tuple or `i1` of an old value that an op uses."""
+        value = self.values[old]
+        match value:
+            case SSAValue():
+                return value
+            case Unbound(variable) | MaybeUnbound(_, variable):
+                raise self.unsupported(
+                    f"the variable '{variable}' may have no value here", hint="assign it before the branch or loop"
+                )
+            case Captured() | Row():
+                raise self.unsupported(
+                    "an array cannot be used as a value here", hint="index it down to one of its numbers"
+                )
+
+    def number(self, old: SSAValue) -> Number:
+        """The number that an old value is."""
+        boxed = self.typed(old)
+        if isinstance(boxed.type, TupleType):
+            raise self.unsupported("a number is needed here, not a tuple")
+        return self.unbox(boxed)
+
+    def poison(self, type_: Attribute) -> SSAValue:
+        """A value that nobody reads."""
+        if isinstance(type_, TupleType):
+            return self.add(obj.PackOp([self.poison(item) for item in type_.types.data])).result
+        if isinstance(type_, obj.BoxedType):
+            payload = self.add(ub.PoisonOp(obj.payload(type_.source))).result
+            return self.add(obj.BoxOp(payload, type_.source)).boxed
+        return self.add(ub.PoisonOp(type_)).result
+
+
+def _carry_name(value: SSAValue, name: str) -> None:
+    """Give a value, and the payload that it boxes, the user's name for it."""
+    value.name_hint = name
+    if isinstance(value.owner, obj.BoxOp) and value.owner.payload.name_hint is None:
+        value.owner.payload.name_hint = name

@@ -1,0 +1,165 @@
+"""Loops: interpreted again until the types of what they carry are stable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import i1
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from hetc.dialects import dyn
+from hetc.dialects.guard import GuardKind
+from hetc.passes.semantics import conversions
+from hetc.passes.semantics.emitter import Number
+from hetc.passes.specialization.branches import materialize
+from hetc.passes.specialization.carried import Carried
+from hetc.passes.specialization.interpretation import Interpretation
+from hetc.passes.specialization.values import Value
+
+MAX_ROUNDS = 4
+
+
+def run_while(s: Interpretation, op: scf.WhileOp) -> None:
+    """`scf.while`, as the frontend makes it: the condition passes on all that the loop carries."""
+    before, after = op.before_region.block, op.after_region.block
+    carried = Carried(s, op.arguments, [before.args, after.args])
+    for _ in range(MAX_ROUNDS):
+        types = carried.kept_types()
+        entered = bool(carried.weak)
+        types += [i1] if entered else []
+        new_before, new_after = Block(arg_types=types), Block(arg_types=types)
+        with s.inside(new_before):
+            carried.bind_arguments(before.args, new_before.args[: len(carried.kept)])
+            s.run_block(before)
+            condition_op = before.last_op
+            assert isinstance(condition_op, scf.ConditionOp)
+            s.location = condition_op.location
+            s.add(scf.ConditionOp(s.typed(condition_op.condition), *new_before.args))
+        with s.inside(new_after):
+            carried.bind_arguments(after.args, new_after.args[: len(carried.kept)])
+            yields = _run_body(s, after)
+            s.location = op.location
+            if carried.widen(yields):
+                extra = [s.flag(True)] if entered else []
+                s.add(scf.YieldOp(*_yielded(s, carried, yields), *extra))
+                break
+    else:
+        raise s.unsupported("the types of this loop's variables do not settle")
+    terminator = after.last_op
+    assert terminator is not None
+    carried.check_weak(terminator.operands)
+    starts = carried.start_values() + ([s.flag(False)] if entered else [])
+    loop = s.add(scf.WhileOp(starts, types, Region(new_before), Region(new_after)))
+    if entered:
+        s.require(loop.res[-1], GuardKind.TYPE, "the loop runs at least once")
+    carried.bind_results(op.results, loop.res[: len(carried.kept)], yields)
+
+
+def _run_body(s: Interpretation, block: Block) -> list[Value]:
+    s.run_block(block)
+    terminator = block.last_op
+    assert isinstance(terminator, scf.YieldOp | dyn.YieldOp)
+    return [s.get(value) for value in terminator.operands]
+
+
+def _yielded(s: Interpretation, carried: Carried, yields: Sequence[Value]) -> list[SSAValue]:
+    values: list[SSAValue] = []
+    for k in carried.kept:
+        type_ = carried.types[k]
+        assert type_ is not None
+        values.append(materialize(s, yields[k], type_))
+    return values
+
+
+class Range:
+    """The bounds of a `range`, and how an iteration number becomes the loop variable."""
+
+    def __init__(self, s: Interpretation, op: dyn.ForRangeOp) -> None:
+        self.s = s
+        start, stop, step = (conversions.to_index(s, s.number(v)) for v in (op.start, op.stop, op.step))
+        self.start, self.step = start, step
+        if isinstance(step.constant, int) and step.constant == 0:
+            raise s.unsupported("range() with step 0 raises ValueError")
+        self.plain = isinstance(step.constant, int) and step.constant > 0
+        if self.plain:
+            self.low, self.high, self.stride = start.value, stop.value, step.value
+            self.runs = lambda: s.compare_ints("slt", start.value, stop.value)
+            return
+        self.low, self.stride = s.constant(0, dyn.INT).value, s.constant(1, dyn.INT).value
+        self.high = self._count(start, stop, step)
+        self.runs = lambda: s.compare_ints("sgt", self.high, 0)
+
+    def _count(self, start: Number, stop: Number, step: Number) -> SSAValue:
+        """max(0, ceil((stop - start) / step)) for a step that counts down or is not known."""
+        s = self.s
+        s.require(s.compare_ints("ne", step.value, 0), GuardKind.DOMAIN, "range() with step 0 raises ValueError")
+        down = s.compare_ints("slt", step.value, 0)
+        low, high = s.select(down, stop.value, start.value), s.select(down, start.value, stop.value)
+        zero, one = s.constant(0, dyn.INT).value, s.constant(1, dyn.INT).value
+        size = s.select(down, s.add(arith.SubiOp(zero, step.value)).result, step.value)
+        span = s.add(arith.SubiOp(high, low)).result
+        short = s.compare_ints("sge", low, high)
+        rounded = s.add(arith.SubiOp(s.add(arith.AddiOp(span, size)).result, one)).result
+        return s.select(short, zero, s.add(arith.DivSIOp(rounded, size)).result)
+
+    def variable(self, iteration: SSAValue) -> SSAValue:
+        """The loop variable of an iteration."""
+        if self.plain:
+            return iteration
+        offset = self.s.add(arith.MuliOp(iteration, self.step.value)).result
+        return self.s.add(arith.AddiOp(self.start.value, offset)).result
+
+
+def run_for(s: Interpretation, op: dyn.ForRangeOp) -> None:
+    """`dyn.for_range`: `scf.for`, or `scf.while` with a counter if the loop may be left early."""
+    bounds = Range(s, op)
+    body = op.body.block
+    carried = Carried(s, op.inits, [body.args[1:]])
+    for _ in range(MAX_ROUNDS):
+        block = Block(arg_types=[bounds.low.type, *carried.kept_types()])
+        with s.inside(block):
+            variable = bounds.variable(block.args[0])
+            s.bind(body.args[0], s.box(Number(variable, dyn.INT)))
+            if body.args[0].name_hint is not None:
+                block.args[0].name_hint = body.args[0].name_hint
+            carried.bind_arguments(body.args[1:], block.args[1:])
+            yields = _run_body(s, body)
+            s.location = op.location
+            if carried.widen(yields):
+                yielded = _yielded(s, carried, yields)
+                break
+    else:
+        raise s.unsupported("the types of this loop's variables do not settle")
+    terminator = body.last_op
+    assert terminator is not None
+    carried.check_weak(terminator.operands)
+    if carried.weak:
+        s.require(bounds.runs(), GuardKind.TYPE, "the loop runs at least once")
+    starts = carried.start_values()
+    loop: Operation
+    if op.early_exit is None:
+        with s.inside(block):
+            s.add(scf.YieldOp(*yielded))
+        loop = s.add(scf.ForOp(bounds.low, bounds.high, bounds.stride, starts, Region(block)))
+        results = list(loop.results)
+    else:
+        results = _leave_early(s, bounds, starts, block, yielded)
+    carried.bind_results(op.results, results, yields)
+
+
+def _leave_early(
+    s: Interpretation, bounds: Range, starts: Sequence[SSAValue], body: Block, yielded: Sequence[SSAValue]
+) -> list[SSAValue]:
+    """A counted loop that ends when the last carried value, an `i1`, is true."""
+    types = [bounds.low.type, *(value.type for value in starts)]
+    before = Block(arg_types=types)
+    with s.inside(before):
+        more = s.compare_ints("slt", before.args[0], bounds.high)
+        going = s.negate(before.args[-1])
+        s.add(scf.ConditionOp(s.both(going, more), *before.args))
+    with s.inside(body):
+        following = s.add(arith.AddiOp(body.args[0], bounds.stride)).result
+        s.add(scf.YieldOp(following, *yielded))
+    loop = s.add(scf.WhileOp([bounds.low, *starts], types, Region(before), Region(body)))
+    return list(loop.res[1:])

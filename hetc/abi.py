@@ -239,7 +239,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class Compute:
-    """`result` = `left op right` on sizes; `op` is "add", "mul", "min", "max" or "ceildiv"."""
+    """`result` = `left op right` on sizes; `op` is "add", "sub", "mul", "min", "max", "div" or "ceildiv"."""
 
     result: Register
     op: str

@@ -66,7 +66,7 @@ PIPELINE = (
     "fuse-skeletons",
     "canonicalize",
     # level 2 -> 3: kernels and the host's plan
-    "outline-kernels{{partials={partials} second={second}}}",
+    "outline-kernels{{partials={partials} second={second} lanes={lanes}}}",
     "choose-index-space{{group={group} tail={tail} index-bits={index_bits}}}",
     "lower-guards",
     "{share_buffers}",
@@ -85,13 +85,14 @@ class DeviceChoices:
     index_bits: int
     partials: int
     second: int
+    lanes: int
 
 
 DEVICE_CHOICES = {
-    "intel-cpu": DeviceChoices(tail="split", group=256, index_bits=64, partials=64, second=64),
-    "pocl": DeviceChoices(tail="split", group=256, index_bits=64, partials=64, second=64),
-    "cpu": DeviceChoices(tail="split", group=256, index_bits=64, partials=64, second=64),
-    "gpu": DeviceChoices(tail="guard", group=256, index_bits=32, partials=2048, second=512),
+    "intel-cpu": DeviceChoices(tail="split", group=256, index_bits=64, partials=1024, second=64, lanes=16),
+    "pocl": DeviceChoices(tail="split", group=256, index_bits=64, partials=1024, second=64, lanes=8),
+    "cpu": DeviceChoices(tail="split", group=256, index_bits=64, partials=1024, second=64, lanes=16),
+    "gpu": DeviceChoices(tail="guard", group=256, index_bits=32, partials=2048, second=512, lanes=256),
 }
 """The per-device table. Why: see the docstrings of `choose-index-space` and `outline-kernels`."""
 
@@ -119,12 +120,13 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
     """The passes for a device, each as `hetc-opt -p` takes it.
 
     >>> pipeline(DeviceTraits("gpu", shared_memory=False))[-6]
-    'outline-kernels{partials=2048 second=512}'
+    'outline-kernels{partials=2048 second=512 lanes=256}'
     """
     choices = DEVICE_CHOICES[traits.family]
     facts = {
         "partials": choices.partials * traits.compute_units,
         "second": choices.second,
+        "lanes": min(choices.lanes, traits.max_group_size),
         "group": min(choices.group, traits.max_group_size),
         "tail": choices.tail,
         "index_bits": choices.index_bits,

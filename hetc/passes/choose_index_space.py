@@ -23,7 +23,7 @@ class ChooseIndexSpacePass(ModulePass):
     Needs: kernels outlined. Leaves: launches with `group` and `tail`; with tail "guard", kernels that test their index;
     `offload.index_bits` on the kernels' module.
 
-    1. Set group and tail of every launch. A launch of one work-item stays "exact".
+    1. Set group and tail of every launch. A launch of one work-item, or of groups that its kernel relies on, stays "exact".
     2. tail "guard": give the kernel the extent, and wrap its body in `if (global_id < extent)`.
     3. Set the index width: `index-bits`, but 64 where a dimension has 2**31 elements or more.
 
@@ -44,7 +44,7 @@ class ChooseIndexSpacePass(ModulePass):
             )
         kernels = {f.sym_name.data: f for f in op.walk() if isinstance(f, gpu.FuncOp)}  # pyright: ignore
         for launch in [inner for inner in op.walk() if isinstance(inner, offload.LaunchOp)]:
-            if _is_single(launch):
+            if launch.group.value.data or _is_single(launch):
                 continue
             launch.properties["group"] = IntegerAttr(self.group, i64)
             launch.properties["tail"] = StringAttr(self.tail)

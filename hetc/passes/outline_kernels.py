@@ -14,7 +14,7 @@ from hetc.analysis.entry import entry_function
 from hetc.dialects import dyn, skel
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.map import outline_map
-from hetc.passes.outlining.reduce import outline_reduce
+from hetc.passes.outlining.reduce import TreeShape, outline_reduce
 
 KERNELS = "kernels"
 
@@ -31,15 +31,17 @@ class OutlineKernelsPass(ModulePass):
     1. Marshal each input and captured array that a kernel reads, and copy it in, once.
     2. For each skeleton, allocate its results and outline its body: load the elements of index `global_id`, compute, store.
     3. A reduction runs in three launches: partial results of many elements each, partial results of those, and one
-       work-item that continues from the initial value. `partials` and `second` bound their numbers. Order is kept.
+       work-item that continues from the initial value. The operands keep their order.
     4. Copy the results out and unmarshal them.
 
-    `partials` and `second` bound the numbers of partial results. Cost: linear.
+    `partials` and `second` bound the numbers of partial results, `lanes` is the work-group size of a reduction's first
+    launch where its operator commutes. Cost: linear.
     """
 
     name = "outline-kernels"
     partials: int = 1024
     second: int = 64
+    lanes: int = 16
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         entry = entry_function(op)
@@ -51,7 +53,7 @@ class OutlineKernelsPass(ModulePass):
             if isinstance(skeleton, skel.MapOp):
                 outline_map(plan, skeleton)
             elif isinstance(skeleton, skel.ReduceOp):
-                outline_reduce(plan, skeleton, self.partials, self.second)
+                outline_reduce(plan, skeleton, TreeShape(self.partials, self.second, self.lanes))
             elif isinstance(skeleton, func.ReturnOp):
                 plan.finish(skeleton)
         for declaration in [inner for inner in op.ops if isinstance(inner, skel.CaptureOp)]:

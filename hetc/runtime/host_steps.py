@@ -81,6 +81,8 @@ _OPERATORS: dict[str, Callable[[int, int], int]] = {
     "mul": operator.mul,
     "min": min,
     "max": max,
+    "sub": lambda left, right: left - right,
+    "div": lambda left, right: left // right,
     "ceildiv": lambda left, right: -(-left // right),
 }
 

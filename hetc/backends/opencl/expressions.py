@@ -130,6 +130,8 @@ def _compare_float(op: arith.CmpfOp, operands: Sequence[str], bits: int) -> Text
 
 def _constant(op: arith.ConstantOp, operands: Sequence[str], bits: int) -> Text:
     text = literal(op.value)
+    if isinstance(op.result.type, IndexType):  # `min` and `max` are overloaded, so the type must be plain
+        text += "ul" if bits == 64 else "u"
     if text == "NAN" or text.endswith("INFINITY"):
         return f"({c_type(op.result.type, bits)}){text}", True
     return (f"({text})", True) if text.startswith("-") else (text, True)
@@ -217,5 +219,7 @@ _EXPRESSIONS: dict[type[Operation], Expression] = {
     memref.LoadOp: _load,
     ub.PoisonOp: _poison,
     gpu.GlobalIdOp: lambda op, operands, bits: ("get_global_id(0)", True),
+    gpu.BlockIdOp: lambda op, operands, bits: ("get_group_id(0)", True),
+    gpu.ThreadIdOp: lambda op, operands, bits: ("get_local_id(0)", True),
     **{op: _call(name) for op, name in _MATH.items()},
 }

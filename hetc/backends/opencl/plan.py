@@ -20,7 +20,8 @@ from hetc.dialects import guard, offload, skel
 from hetc.errors import CompileError
 
 _COMPUTE = {
-    arith.AddiOp: "add", arith.MuliOp: "mul", arith.MinUIOp: "min", arith.MaxUIOp: "max", arith.CeilDivUIOp: "ceildiv",
+    arith.AddiOp: "add", arith.SubiOp: "sub", arith.MuliOp: "mul", arith.MinUIOp: "min", arith.MaxUIOp: "max",
+    arith.DivUIOp: "div", arith.CeilDivUIOp: "ceildiv",
 }  # fmt: skip
 
 

@@ -245,7 +245,7 @@ class _Kernel:
         name = self.names.define(variable)
         type_ = c_type(variable.type, self.bits)
         low, high, step = self.bare(op.lb), self.value(op.ub), self.value(op.step)
-        advance = f"++{name}" if step in ("1", "1L") else f"{name} += {step}"
+        advance = f"++{name}" if step in ("1", "1L", "1u", "1ul") else f"{name} += {step}"
         self.line(f"for ({type_} {name} = {low}; {name} < {high}; {advance}) {{")
         self.depth += 1
         self.block(op.body.block)

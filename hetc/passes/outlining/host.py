@@ -129,10 +129,10 @@ class HostPlan:
         """A new device buffer."""
         return self.add(offload.AllocOp(count, element)).result
 
-    def launch(self, kernel: str, extent: SSAValue, arguments: Sequence[SSAValue]) -> None:
-        """Run a kernel."""
+    def launch(self, kernel: str, extent: SSAValue, arguments: Sequence[SSAValue], group: int = 0) -> None:
+        """Run a kernel; a group size other than 0 is one that the kernel relies on."""
         symbol = SymbolRefAttr(self.kernels_symbol.root_reference, [kernel])
-        self.add(offload.LaunchOp(symbol, extent, arguments))
+        self.add(offload.LaunchOp(symbol, extent, arguments, group))
 
     def unused_kernel_name(self, name: str) -> str:
         """A kernel name that is not taken yet."""

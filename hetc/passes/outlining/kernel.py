@@ -91,15 +91,15 @@ class Kernel:
             self.current.add_op(op)
         return values
 
-    def finish(self, extent: SSAValue) -> None:
-        """Resolve what the body reads from outside, close the kernel, and launch it."""
+    def finish(self, extent: SSAValue, group: int = 0) -> None:
+        """Resolve what the body reads from outside, close the kernel, and launch it, in groups of a size it relies on."""
         for op in list(self.block.walk()):
             _resolve(self, op)
         self.add(gpu.ReturnOp([]))
         function = gpu.FuncOp(self.name, (self.block.arg_types, []), Region(self.block), kernel=True)
         function.location = self.location
         self.plan.kernels.add_op(function)
-        self.plan.launch(self.name, extent, self.arguments)
+        self.plan.launch(self.name, extent, self.arguments, group)
 
 
 def _resolve(kernel: Kernel, op: Operation) -> None:

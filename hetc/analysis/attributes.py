@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+)
 from xdsl.ir import Attribute
 
 
@@ -18,3 +26,16 @@ def int_values(attribute: Attribute) -> tuple[int, ...]:
     assert isinstance(attribute, DenseArrayBase)
     # isinstance() cannot tell an array of integers from one of floats.
     return cast("DenseArrayBase[IntegerType]", attribute).get_values()
+
+
+def number_attribute(value: int | float, type_: Attribute) -> IntegerAttr[IntegerType | IndexType] | FloatAttr:
+    """The constant of a payload type or `index`.
+
+    >>> from xdsl.dialects.builtin import f32, i64
+    >>> str(number_attribute(1, f32)), str(number_attribute(1, i64))
+    ('1.000000e+00 : f32', '1 : i64')
+    """
+    if isinstance(type_, IntegerType | IndexType):
+        return IntegerAttr(int(value), type_)
+    assert isinstance(type_, Float32Type | Float64Type)
+    return FloatAttr(float(value), type_)

@@ -7,12 +7,13 @@ Floor division and modulo of floats follow CPython's `float_divmod` (Objects/flo
 
 from __future__ import annotations
 
-from xdsl.dialects import arith, llvm, math
-from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Attribute
+from collections.abc import Callable, Sequence
 
-from hetc.analysis.source_types import is_bool, is_float, is_integer, is_python, is_unsigned
-from hetc.dialects import dyn, guard, obj
+from xdsl.dialects import arith, llvm, math
+from xdsl.ir import Attribute, SSAValue
+
+from hetc.analysis.source_types import is_bool, is_float, is_python, is_unsigned
+from hetc.dialects import dyn, guard
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics.conversions import fit_numpy, integer_limits
 from hetc.passes.semantics.emitter import Emitter, Number
@@ -83,9 +84,8 @@ def _checked_int(e: Emitter, name: str, left: Number, right: Number) -> Number:
 def _exact_floats(e: Emitter, number: Number) -> Number:
     """A Python integer as a float, guarded to be exact, so that int / int rounds once."""
     number = e.convert(number, dyn.INT)
-    e.require_between(
-        number, -EXACT_IN_DOUBLE, EXACT_IN_DOUBLE, GuardKind.DOMAIN, "an integer above 2**53 is divided exactly by Python"
-    )
+    reason = "an integer above 2**53 is divided exactly by Python"
+    e.require_between(number, -EXACT_IN_DOUBLE, EXACT_IN_DOUBLE, GuardKind.DOMAIN, reason)
     return e.convert(number, dyn.FLOAT)
 
 
@@ -95,7 +95,7 @@ def _require_nonzero_float(e: Emitter, number: Number) -> None:
     e.require(e.compare_floats("une", number.value, 0.0), GuardKind.ZERO_DIVISION, "float division by zero")
 
 
-def _floor_divide(e: Emitter, name: str, left: Number, right: Number):
+def _floor_divide(e: Emitter, name: str, left: Number, right: Number) -> SSAValue:
     """Floor division or modulo of signed integers, the divisor being neither 0 nor (with the lowest integer) -1."""
     remainder = e.add(arith.RemSIOp(left.value, right.value)).result
     inexact = e.compare_ints("ne", remainder, 0)
@@ -108,16 +108,14 @@ def _floor_divide(e: Emitter, name: str, left: Number, right: Number):
     return e.select(adjust, e.add(arith.SubiOp(quotient, one)).result, quotient)
 
 
-def _float_binary(e: Emitter, name: str, left: Number, right: Number):
+def _float_binary(e: Emitter, name: str, left: Number, right: Number) -> SSAValue:
     """An operator on two floats of one type."""
     if name in _FLOAT_OPS:
         return e.add(_FLOAT_OPS[name](left.value, right.value)).result
     a, b = left.value, right.value
     remainder = e.add(llvm.FRemOp(a, b)).res
     nonzero = e.compare_floats("une", remainder, 0.0)
-    differs = e.add(
-        arith.XOrIOp(e.compare_floats("olt", b, 0.0), e.compare_floats("olt", remainder, 0.0))
-    ).result
+    differs = e.add(arith.XOrIOp(e.compare_floats("olt", b, 0.0), e.compare_floats("olt", remainder, 0.0))).result
     adjust = e.both(nonzero, differs)
     if name == "mod":
         moved = e.select(adjust, e.add(arith.AddfOp(remainder, b)).result, remainder)
@@ -187,7 +185,7 @@ def _python_power(e: Emitter, left: Number, right: Number, floats: bool) -> Numb
     return Number(result, dyn.FLOAT)
 
 
-def _require_no_overflow(e: Emitter, result, operands: list[Number]) -> None:
+def _require_no_overflow(e: Emitter, result: SSAValue, operands: Sequence[Number]) -> None:
     """Python raises OverflowError where a finite computation gives an infinity."""
     infinity = float("inf")
     ok = e.compare_floats("une", e.unary(math.AbsFOp, result), infinity)
@@ -198,7 +196,7 @@ def _require_no_overflow(e: Emitter, result, operands: list[Number]) -> None:
     e.require(ok, GuardKind.OVERFLOW, "the power is too large for a float")
 
 
-def _repeated(e: Emitter, base: Number, exponent: int, multiply) -> Number:
+def _repeated(e: Emitter, base: Number, exponent: int, multiply: Callable[[Number, Number], Number]) -> Number:
     """base ** exponent by repeated squaring."""
     if exponent == 0:
         return e.constant(1, base.source)
@@ -301,8 +299,6 @@ def unary(e: Emitter, name: str, operand: Number) -> Number:
     if source == dyn.INT:
         return _checked_int(e, "sub", zero, operand)
     return Number(e.add(arith.SubiOp(zero.value, operand.value)).result, source)
-
-
 
 
 def absolute(e: Emitter, number: Number) -> Number:

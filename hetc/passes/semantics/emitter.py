@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
@@ -10,6 +10,8 @@ from typing import TypeVar
 from xdsl.dialects import arith, math, scf
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
+    Float32Type,
+    Float64Type,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -20,6 +22,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from hetc.analysis.attributes import number_attribute
 from hetc.analysis.locations import source_location
 from hetc.analysis.source_types import is_bool, is_float, is_unsigned, spelling
 from hetc.dialects import dyn, guard, obj
@@ -52,7 +55,7 @@ class Emitter:
         return op
 
     @contextmanager
-    def inside(self, block: Block) -> Iterator[Block]:
+    def inside(self, block: Block) -> Generator[Block]:
         """Append to another block for a while."""
         outer, self.block = self.block, block
         yield block
@@ -69,14 +72,10 @@ class Emitter:
     def constant(self, value: Constant, source: Attribute) -> Number:
         """A number known now."""
         payload = obj.payload(source)
-        attribute: IntegerAttr[IntegerType] | FloatAttr
-        if isinstance(payload, IntegerType):
-            width = payload.width.data
-            attribute = IntegerAttr(int(value) if width == 1 else _wrap(int(value), width), payload)
-        else:
-            assert payload in (f32, f64)
-            attribute = FloatAttr(float(value), payload)  # pyright: ignore[reportArgumentType]
-        return Number(self.add(arith.ConstantOp(attribute)).result, source, value)
+        stored = value
+        if isinstance(payload, IntegerType) and payload != i1:
+            stored = _wrap(int(value), payload.width.data)
+        return Number(self.add(arith.ConstantOp(number_attribute(stored, payload))).result, source, value)
 
     def unbox(self, boxed: SSAValue) -> Number:
         """The number in a boxed value."""
@@ -95,10 +94,11 @@ class Emitter:
         """The number as another source type, as a C cast would; the caller has guarded what must be guarded."""
         if number.source == target:
             return number
-        if number.constant is not None and not (is_bool(target) or isinstance(number.constant, float) != is_float(target)):
-            return self.constant(number.constant, target)
-        if number.constant is not None and is_float(target):
-            return self.constant(float(number.constant), target)
+        constant = number.constant
+        if constant is not None and not is_bool(target) and isinstance(constant, float) == is_float(target):
+            return self.constant(constant, target)
+        if constant is not None and is_float(target):
+            return self.constant(float(constant), target)
         value = self._cast(number.value, obj.payload(number.source), obj.payload(target), number.source, target)
         return Number(value, target)
 
@@ -115,8 +115,9 @@ class Emitter:
             unsigned = have == i1 or is_unsigned(source)
             return self.add((arith.ExtUIOp if unsigned else arith.ExtSIOp)(value, want)).result
         if isinstance(have, IntegerType):
+            assert isinstance(want, Float32Type | Float64Type)
             unsigned = have == i1 or is_unsigned(source)
-            return self.add((arith.UIToFPOp if unsigned else arith.SIToFPOp)(value, want)).result  # pyright: ignore
+            return self.add((arith.UIToFPOp if unsigned else arith.SIToFPOp)(value, want)).result
         if isinstance(want, IntegerType):
             unsigned = is_unsigned(target)
             return self.add((arith.FPToUIOp if unsigned else arith.FPToSIOp)(value, want)).result
@@ -168,9 +169,7 @@ class Emitter:
     def _operand(self, value: SSAValue | float, type_: Attribute) -> SSAValue:
         if isinstance(value, SSAValue):
             return value
-        if isinstance(type_, IntegerType):
-            return self.add(arith.ConstantOp(IntegerAttr(int(value), type_))).result
-        return self.add(arith.ConstantOp(FloatAttr(value, type_))).result  # pyright: ignore[reportArgumentType]
+        return self.add(arith.ConstantOp(number_attribute(value, type_))).result
 
     # ---------------------------------------------------------------------------------------------------------------
     # Guards

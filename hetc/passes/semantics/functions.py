@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from xdsl.dialects import math
 
-from hetc.analysis.source_types import is_bool, is_float, is_integer, is_python, is_unsigned
+from hetc.analysis.source_types import is_float, is_integer, is_python
 from hetc.dialects import dyn
 from hetc.passes.semantics import arithmetic, comparison, conversions, mathematics
 from hetc.passes.semantics.emitter import Emitter, Number

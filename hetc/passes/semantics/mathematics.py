@@ -88,31 +88,48 @@ def call_math(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
     if name in _TO_INT and len(arguments) == 1 and not is_float(arguments[0].source):
         return conversions.to_int(e, arguments[0])
     numbers = [e.convert(argument, dyn.FLOAT) for argument in arguments]
-    values = [number.value for number in numbers]
-    if len(values) == 1 and name in _MATH:
+    result: Number | None = None
+    if len(numbers) == 1:
+        result = _math_of_one(e, name, numbers[0].value)
+    elif len(numbers) == 2:
+        result = _math_of_two(e, name, numbers[0], numbers[1])
+    if result is None:
+        raise e.unsupported(f"math.{name}() with {len(arguments)} arguments is not compiled")
+    return result
+
+
+def _math_of_one(e: Emitter, name: str, x: SSAValue) -> Number | None:
+    if name in _MATH:
         op, check = _MATH[name]
-        result = e.unary(op, values[0])
+        result = e.unary(op, x)
         if check is not None:
-            e.require(check(e, values[0], result), GuardKind.DOMAIN, f"math.{name}() would raise")
+            e.require(check(e, x, result), GuardKind.DOMAIN, f"math.{name}() would raise")
         return Number(result, dyn.FLOAT)
-    if len(values) == 1 and name in _TO_INT:
-        return conversions.truncated(e, Number(e.unary(_TO_INT[name], values[0]), dyn.FLOAT))
-    if len(values) == 1 and name in _FACTORS:
+    if name in _TO_INT:
+        return conversions.truncated(e, Number(e.unary(_TO_INT[name], x), dyn.FLOAT))
+    if name in _FACTORS:
         factor = e.constant(_FACTORS[name], dyn.FLOAT).value
-        return Number(e.add(arith.MulfOp(values[0], factor)).result, dyn.FLOAT)
-    if len(values) == 1 and name in _CLASSES:
-        return Number(_CLASSES[name](e, values[0]), dyn.BOOL)
-    if len(values) == 2 and name == "pow":
-        return arithmetic.binary(e, "pow", *numbers)
-    if len(values) == 2 and name == "atan2":
-        return Number(e.add(math.Atan2Op(*values)).result, dyn.FLOAT)
-    if len(values) == 2 and name == "copysign":
-        return Number(e.add(math.CopySignOp(*values)).result, dyn.FLOAT)
-    if len(values) == 2 and name == "fmod":
-        ok = e.both(_finite_or_nan(e, values[0], values[0]), e.compare_floats("une", values[1], 0.0))
-        e.require(ok, GuardKind.DOMAIN, "math.fmod() would raise")
-        return Number(e.add(llvm.FRemOp(*values)).res, dyn.FLOAT)
-    raise e.unsupported(f"math.{name}() with {len(arguments)} arguments is not compiled")
+        return Number(e.add(arith.MulfOp(x, factor)).result, dyn.FLOAT)
+    if name in _CLASSES:
+        return Number(_CLASSES[name](e, x), dyn.BOOL)
+    return None
+
+
+def _math_of_two(e: Emitter, name: str, left: Number, right: Number) -> Number | None:
+    x, y = left.value, right.value
+    match name:
+        case "pow":
+            return arithmetic.binary(e, "pow", left, right)
+        case "atan2":
+            return Number(e.add(math.Atan2Op(x, y)).result, dyn.FLOAT)
+        case "copysign":
+            return Number(e.add(math.CopySignOp(x, y)).result, dyn.FLOAT)
+        case "fmod":
+            ok = e.both(_finite_or_nan(e, x, x), e.compare_floats("une", y, 0.0))
+            e.require(ok, GuardKind.DOMAIN, "math.fmod() would raise")
+            return Number(e.add(llvm.FRemOp(x, y)).res, dyn.FLOAT)
+        case _:
+            return None
 
 
 _CLASSES: dict[str, Callable[[Emitter, SSAValue], SSAValue]] = {

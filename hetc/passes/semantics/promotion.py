@@ -7,6 +7,7 @@ the rules are those of the installed NumPy and no table can be wrong.
 from __future__ import annotations
 
 import functools
+import keyword
 import operator
 import warnings
 from collections.abc import Callable
@@ -17,24 +18,14 @@ from xdsl.ir import Attribute
 
 from hetc.abi import NUMPY_SCALARS, SCALAR_TYPES, ScalarType
 from hetc.analysis.source_types import scalar_from_ir, to_ir
+from hetc.dialects import dyn
 
 OPERATORS: dict[str, Callable[..., Any]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "truediv": operator.truediv,
-    "floordiv": operator.floordiv,
-    "mod": operator.mod,
-    "pow": operator.pow,
-    "and": operator.and_,
-    "or": operator.or_,
-    "xor": operator.xor,
-    "lshift": operator.lshift,
-    "rshift": operator.rshift,
-    "neg": operator.neg,
-    "pos": operator.pos,
-    "invert": operator.invert,
+    name: getattr(operator, f"{name}_" if keyword.iskeyword(name) else name)
+    for name in (*dyn.BINARY_OPERATORS, *dyn.UNARY_OPERATORS)
 }
+"""Python's operators by their names in `dyn`."""
+
 _PYTHON: dict[str, Any] = {"int": 1, "float": 1.0, "bool": True}
 
 

@@ -27,6 +27,7 @@ class Kernel:
         self.current = self.block
         self.arguments: list[SSAValue] = []
         self.parameters: dict[object, SSAValue] = {}
+        self.constants: dict[SSAValue, SSAValue] = {}
 
     def add(self, op: Op) -> Op:
         """Append an op to the current block."""
@@ -94,12 +95,27 @@ class Kernel:
     def finish(self, extent: SSAValue, group: int = 0) -> None:
         """Resolve what the body reads from outside, close the kernel, and launch it, in groups of a size it relies on."""
         for op in list(self.block.walk()):
+            self._copy_constants(op)
             _resolve(self, op)
         self.add(gpu.ReturnOp([]))
         function = gpu.FuncOp(self.name, (self.block.arg_types, []), Region(self.block), kernel=True)
         function.location = self.location
         self.plan.kernels.add_op(function)
         self.plan.launch(self.name, extent, self.arguments, group)
+
+    def _copy_constants(self, op: Operation) -> None:
+        """Constants of the entry function that a body shares (CSE finds them) are copied into the kernel."""
+        for position, operand in enumerate(op.operands):
+            constant = operand.owner
+            if isinstance(constant, arith.ConstantOp) and constant.parent_block() is self.plan.entry.body.block:
+                if operand not in self.constants:
+                    copy = constant.clone()
+                    copy.location = constant.location
+                    first = self.block.first_op
+                    assert first is not None
+                    self.block.insert_op_before(copy, first)
+                    self.constants[operand] = copy.result
+                op.operands[position] = self.constants[operand]
 
 
 def _resolve(kernel: Kernel, op: Operation) -> None:

@@ -241,7 +241,10 @@ class _Preparation:
     def prepare_unmarshal(self, step: abi.Unmarshal) -> Action:
         hosts, element, container, scalar = step.hosts, step.element, step.container, step.scalar
         finish = self.queue.finish
-        repeated = {place for place, host in enumerate(hosts) if host in hosts[:place]}
+        # Results share no memory, with the user's data nor among themselves.
+        borrowed = {
+            place for place, host in enumerate(hosts) if host not in self.copied_out or host in hosts[:place]
+        }
 
         def unmarshal(call: Call) -> None:
             if not call.waited:
@@ -249,7 +252,7 @@ class _Preparation:
             self.release_maps(call)
             self.raise_if_fired(call)
             arrays = [call.values[host] for host in hosts]
-            for place in repeated:
+            for place in borrowed:
                 arrays[place] = arrays[place].copy()
             call.result = marshal.unmarshal(arrays, element, container, scalar=scalar)
 

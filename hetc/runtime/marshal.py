@@ -71,7 +71,10 @@ def unmarshal(hosts: Sequence[HostArray], element: ElementType, container: Conta
     * `scalar`: the first element, as a Python number for Python's types and a NumPy scalar for NumPy's.
     * NDARRAY: the array; for tuples a tuple of arrays, nested as the tuples are.
     * LIST, TUPLE: the elements, again with Python's own numbers for Python's types.
+
+    The device knows integers by their width alone, and a truth value as a byte: the leaf says what they are.
     """
+    hosts = [host.view(leaf.dtype) for host, leaf in zip(hosts, leaves(element), strict=True)]
     if scalar:
         firsts = [host[:1] for host in hosts]
         return _zip_leaves(firsts, element)[0]

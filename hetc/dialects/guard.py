@@ -72,6 +72,16 @@ def is_true(condition: SSAValue) -> bool:
     )
 
 
+def is_false(condition: SSAValue) -> bool:
+    """Whether an `i1` is the constant false."""
+    return (
+        isinstance(constant := condition.owner, ConstantOp)
+        and isinstance(constant.value, IntegerAttr)
+        and constant.value.type == IntegerType(1)
+        and constant.value.value.data == 0
+    )
+
+
 class RequireCanonicalization(HasCanonicalizationPatternsTrait):
     """Canonicalisation of `guard.require`."""
 

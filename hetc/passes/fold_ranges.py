@@ -11,8 +11,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from hetc.analysis.ranges import Ranges, is_false
-from hetc.dialects.guard import is_true
+from hetc.analysis.ranges import Ranges
+from hetc.dialects.guard import is_false, is_true
 from hetc.passes.conversion.dead_code import erase_dead
 
 
@@ -66,4 +66,3 @@ def _simplified(op: Operation) -> SSAValue | None:
 _FOLDED = (
     arith.SelectOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp, arith.AddiOp, arith.SubiOp, arith.CmpiOp, arith.ConstantOp,
 )  # fmt: skip
-

@@ -154,12 +154,8 @@ class HostPlan:
         result = self.add(offload.UnmarshalOp(container.data, element, hosts, scalar=scalar)).result
         new = func.ReturnOp(result)
         new.location = terminator.location
-        old = [value.owner for value in terminator.arguments]
         Rewriter.replace_op(terminator, new)
-        for op in dict.fromkeys(old):
-            if isinstance(op, skel.MapOp | skel.ReduceOp):
-                Rewriter.erase_op(op)
-        for op in list(self.entry.body.block.ops):
+        for op in reversed(list(self.entry.body.block.ops)):
             if isinstance(op, skel.MapOp | skel.ReduceOp):
                 Rewriter.erase_op(op)
 

@@ -1,0 +1,110 @@
+// RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=256 tail=split index-bits=64}' | filecheck %s --check-prefix SPLIT
+// RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=128 tail=guard index-bits=32}' | filecheck %s --check-prefix GUARD
+// RUN: hetc-opt %s --split-input-file -p choose-index-space | filecheck %s --check-prefix EXACT
+
+/// "split" leaves kernels as they are. "guard" hands them the extent and lets only the work-items below it do something.
+func.func @entry(%x: tensor<?xf32>) attributes {skel.entry} {
+  %n = offload.size %x[0] : tensor<?xf32>
+  %b = offload.alloc %n : memref<?xf32>
+  offload.launch @kernels::@negate over %n group 0 tail "exact" (%b : memref<?xf32>)
+  func.return
+}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xf32>):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %a = memref.load %x[%i] : memref<?xf32>
+    %m = arith.negf %a : f32
+    memref.store %m, %x[%i] : memref<?xf32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "negate"} : () -> ()
+}) : () -> ()
+// SPLIT-LABEL: func.func @entry
+// SPLIT:         %[[N:.*]] = offload.size
+// SPLIT:         offload.launch @kernels::@negate over %[[N]] group 256 tail "split" (%{{.*}} : memref<?xf32>)
+// SPLIT:         "gpu.func"() <{function_type = (memref<?xf32>) -> (), kernel}>
+// SPLIT-NOT:     scf.if
+// SPLIT:         {offload.index_bits = 64 : i64}
+// GUARD-LABEL: func.func @entry
+// GUARD:         %[[N:.*]] = offload.size
+// GUARD-NEXT:    %[[B:.*]] = offload.alloc
+// GUARD-NEXT:    offload.launch @kernels::@negate over %[[N]] group 128 tail "guard" (%[[B]], %[[N]] : memref<?xf32>, index)
+// GUARD:         "gpu.func"() <{function_type = (memref<?xf32>, index) -> (), kernel}>
+// GUARD-NEXT:    ^{{.*}}(%[[X:.*]]: memref<?xf32>, %[[E:.*]]: index):
+// GUARD-NEXT:      %[[I:.*]] = "gpu.global_id"()
+// GUARD-NEXT:      %[[IN:.*]] = arith.cmpi ult, %[[I]], %[[E]] : index
+// GUARD-NEXT:      scf.if %[[IN]] {
+// GUARD-NEXT:        %[[A:.*]] = memref.load %[[X]][%[[I]]]
+// GUARD-NEXT:        %[[M:.*]] = arith.negf %[[A]]
+// GUARD-NEXT:        memref.store %[[M]], %[[X]][%[[I]]]
+// GUARD-NEXT:      }
+// GUARD-NEXT:      "gpu.return"()
+// GUARD:         {offload.index_bits = 32 : i64}
+// EXACT-LABEL: func.func @entry
+// EXACT:         offload.launch @kernels::@negate over %{{.*}} group 0 tail "exact" (%{{.*}} : memref<?xf32>)
+// EXACT:         {offload.index_bits = 64 : i64}
+
+// -----
+
+/// A launch of one work-item stays exact: there is no last group to treat.
+func.func @single() attributes {skel.entry} {
+  %one = arith.constant 1 : index
+  %b = offload.alloc %one : memref<?xf32>
+  offload.launch @kernels::@zero over %one group 0 tail "exact" (%b : memref<?xf32>)
+  func.return
+}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xf32>):
+    %i = arith.constant 0 : index
+    %a = arith.constant 0.0 : f32
+    memref.store %a, %x[%i] : memref<?xf32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "zero"} : () -> ()
+}) : () -> ()
+// SPLIT-LABEL: func.func @single
+// SPLIT:         offload.launch @kernels::@zero over %{{.*}} group 0 tail "exact" (%{{.*}} : memref<?xf32>)
+// GUARD-LABEL: func.func @single
+// GUARD:         offload.launch @kernels::@zero over %{{.*}} group 0 tail "exact" (%{{.*}} : memref<?xf32>)
+// GUARD-NOT:     scf.if
+// EXACT-LABEL: func.func @single
+
+// -----
+
+/// Near miss: two work-items may not fill a group.
+func.func @pair() attributes {skel.entry} {
+  %two = arith.constant 2 : index
+  %b = offload.alloc %two : memref<?xf32>
+  offload.launch @kernels::@zero over %two group 0 tail "exact" (%b : memref<?xf32>)
+  func.return
+}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xf32>):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %a = arith.constant 0.0 : f32
+    memref.store %a, %x[%i] : memref<?xf32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "zero"} : () -> ()
+}) : () -> ()
+// SPLIT-LABEL: func.func @pair
+// SPLIT:         group 256 tail "split"
+// GUARD-LABEL: func.func @pair
+// GUARD:         group 128 tail "guard"
+// GUARD:         scf.if
+// EXACT-LABEL: func.func @pair
+
+// -----
+
+/// Where a dimension has 2**31 elements or more, indices have 64 bits on every device.
+func.func @wide() attributes {skel.entry, skel.wide} {
+  func.return
+}
+"gpu.module"() <{sym_name = "kernels"}> ({
+^bb0:
+}) : () -> ()
+// SPLIT-LABEL: func.func @wide
+// SPLIT:         {offload.index_bits = 64 : i64}
+// GUARD-LABEL: func.func @wide
+// GUARD:         {offload.index_bits = 64 : i64}
+// EXACT-LABEL: func.func @wide

@@ -1,0 +1,142 @@
+// RUN: hetc-opt %s --split-input-file -p lower-guards | filecheck %s
+// RUN: hetc-opt %s --split-input-file -p lower-guards,lower-guards | filecheck %s
+
+/// The guards of all kernels are numbered; their flags are allocated, zeroed, before the first launch and checked after
+/// the last one. A kernel without guards does not get the flags.
+func.func @entry(%x: memref<?xi1>, %n: index) attributes {skel.entry} {
+  offload.launch @kernels::@first over %n group 0 tail "exact" (%x : memref<?xi1>)
+  offload.launch @kernels::@free over %n group 0 tail "exact" (%x : memref<?xi1>)
+  offload.launch @kernels::@last over %n group 0 tail "exact" (%x : memref<?xi1>)
+  func.return
+}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi1>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi1>):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %a = memref.load %x[%i] : memref<?xi1>
+    guard.require %a, domain, "one"
+    scf.if %a {
+      guard.require %a, zero_division, "two"
+      scf.yield
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "first"} : () -> ()
+  "gpu.func"() <{function_type = (memref<?xi1>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi1>):
+    "gpu.return"() : () -> ()
+  }) {sym_name = "free"} : () -> ()
+  "gpu.func"() <{function_type = (memref<?xi1>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi1>):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %a = memref.load %x[%i] : memref<?xi1>
+    guard.require %a, bounds, "three"
+    "gpu.return"() : () -> ()
+  }) {sym_name = "last"} : () -> ()
+}) : () -> ()
+// CHECK-LABEL: func.func @entry
+// CHECK-SAME:    (%[[X:.*]]: memref<?xi1>, %[[N:.*]]: index)
+// CHECK-NEXT:    %[[COUNT:.*]] = arith.constant 3 : index
+// CHECK-NEXT:    %[[FLAGS:.*]] = offload.alloc %[[COUNT]] zeroed : memref<?xi32>
+// CHECK-NEXT:    offload.launch @kernels::@first over %[[N]] group 0 tail "exact" (%[[X]], %[[FLAGS]] : memref<?xi1>, memref<?xi32>)
+// CHECK-NEXT:    offload.launch @kernels::@free over %[[N]] group 0 tail "exact" (%[[X]] : memref<?xi1>)
+// CHECK-NEXT:    offload.launch @kernels::@last over %[[N]] group 0 tail "exact" (%[[X]], %[[FLAGS]] : memref<?xi1>, memref<?xi32>)
+// CHECK-NEXT:    offload.check_guards %[[FLAGS]] : memref<?xi32>
+// CHECK:         "gpu.func"() <{function_type = (memref<?xi1>, memref<?xi32>) -> (), kernel}>
+// CHECK-NEXT:    ^{{.*}}(%{{.*}}: memref<?xi1>, %[[F:.*]]: memref<?xi32>):
+// CHECK:           guard.check %{{.*}}, %[[F]][0], domain, "one" : memref<?xi32>
+// CHECK:           scf.if
+// CHECK-NEXT:        guard.check %{{.*}}, %[[F]][1], zero_division, "two" : memref<?xi32>
+// CHECK:         {sym_name = "first"}
+// CHECK:         "gpu.func"() <{function_type = (memref<?xi1>) -> (), kernel}>
+// CHECK:         {sym_name = "free"}
+// CHECK:         ^{{.*}}(%{{.*}}: memref<?xi1>, %[[F:.*]]: memref<?xi32>):
+// CHECK:           guard.check %{{.*}}, %[[F]][2], bounds, "three" : memref<?xi32>
+// CHECK:         {sym_name = "last"}
+// CHECK-NOT:     guard.require
+
+// -----
+
+/// Without guards there are no flags.
+func.func @clean(%n: index) attributes {skel.entry} {
+  offload.launch @kernels::@free over %n group 0 tail "exact" ()
+  func.return
+}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    "gpu.return"() : () -> ()
+  }) {sym_name = "free"} : () -> ()
+}) : () -> ()
+// CHECK-LABEL: func.func @clean
+// CHECK-NOT:     offload.alloc
+// CHECK-NOT:     offload.check_guards
+
+// -----
+
+/// Facts have done their work.
+func.func @facts(%x: i64) -> i64 {
+  %0 = guard.fact %x in [0, 1] : i64
+  func.return %0 : i64
+}
+// CHECK-LABEL: func.func @facts
+// CHECK-SAME:    (%[[X:.*]]: i64)
+// CHECK-NEXT:    func.return %[[X]]
+
+// -----
+
+/// A sum overflows if both operands have the sign that the result has not.
+func.func @fits_add(%a: i64, %b: i64) -> i1 {
+  %0 = guard.fits "add" %a, %b : i64
+  func.return %0 : i1
+}
+// CHECK-LABEL: func.func @fits_add
+// CHECK-SAME:    (%[[A:.*]]: i64, %[[B:.*]]: i64)
+// CHECK-NEXT:    %[[R:.*]] = arith.addi %[[A]], %[[B]] : i64
+// CHECK-NEXT:    %[[AR:.*]] = arith.xori %[[A]], %[[R]] : i64
+// CHECK-NEXT:    %[[BR:.*]] = arith.xori %[[B]], %[[R]] : i64
+// CHECK-NEXT:    %[[BOTH:.*]] = arith.andi %[[AR]], %[[BR]] : i64
+// CHECK-NEXT:    %[[ZERO:.*]] = arith.constant 0 : i64
+// CHECK-NEXT:    %[[OK:.*]] = arith.cmpi sge, %[[BOTH]], %[[ZERO]] : i64
+// CHECK-NEXT:    func.return %[[OK]]
+
+// -----
+
+/// A difference overflows if the operands differ in sign and the result has not the sign of the first.
+func.func @fits_sub(%a: i64, %b: i64) -> i1 {
+  %0 = guard.fits "sub" %a, %b : i64
+  func.return %0 : i1
+}
+// CHECK-LABEL: func.func @fits_sub
+// CHECK-SAME:    (%[[A:.*]]: i64, %[[B:.*]]: i64)
+// CHECK-NEXT:    %[[R:.*]] = arith.subi %[[A]], %[[B]] : i64
+// CHECK-NEXT:    %[[AR:.*]] = arith.xori %[[A]], %[[R]] : i64
+// CHECK-NEXT:    %[[AB:.*]] = arith.xori %[[A]], %[[B]] : i64
+// CHECK-NEXT:    %[[BOTH:.*]] = arith.andi %[[AR]], %[[AB]] : i64
+// CHECK-NEXT:    %[[ZERO:.*]] = arith.constant 0 : i64
+// CHECK-NEXT:    %[[OK:.*]] = arith.cmpi sge, %[[BOTH]], %[[ZERO]] : i64
+// CHECK-NEXT:    func.return %[[OK]]
+
+// -----
+
+/// A product fits if the high half of the long product is nothing but the sign of the low half.
+func.func @fits_mul(%a: i64, %b: i64) -> i1 {
+  %0 = guard.fits "mul" %a, %b : i64
+  func.return %0 : i1
+}
+// CHECK-LABEL: func.func @fits_mul
+// CHECK-SAME:    (%[[A:.*]]: i64, %[[B:.*]]: i64)
+// CHECK-NEXT:    %[[LOW:.*]], %[[HIGH:.*]] = arith.mulsi_extended %[[A]], %[[B]] : i64
+// CHECK-NEXT:    %[[SHIFT:.*]] = arith.constant 63 : i64
+// CHECK-NEXT:    %[[SIGN:.*]] = arith.shrsi %[[LOW]], %[[SHIFT]] : i64
+// CHECK-NEXT:    %[[OK:.*]] = arith.cmpi eq, %[[HIGH]], %[[SIGN]] : i64
+// CHECK-NEXT:    func.return %[[OK]]
+
+// -----
+
+/// The same for other widths.
+func.func @fits_narrow(%a: i8, %b: i8) -> i1 {
+  %0 = guard.fits "mul" %a, %b : i8
+  func.return %0 : i1
+}
+// CHECK-LABEL: func.func @fits_narrow
+// CHECK:         arith.mulsi_extended %{{.*}}, %{{.*}} : i8
+// CHECK-NEXT:    arith.constant 7 : i8

@@ -1,0 +1,247 @@
+// RUN: hetc-opt %s --split-input-file -p 'outline-kernels{partials=8 second=4}' | filecheck %s
+
+/// A map becomes a kernel that loads, computes and stores the element of its index. The entry becomes the host's steps:
+/// bring each input to the device once, allocate the result, launch, copy back, make a Python object.
+func.func @add(%x: tensor<?xf32> {skel.path = array<i64: 0>}, %y: tensor<?xf32> {skel.path = array<i64: 1>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
+  %z = skel.map(%x, %y, %x) : (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.subf %a, %b : f32
+    %1 = arith.mulf %0, %c : f32
+    skel.yield %1 : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK:       builtin.module attributes {gpu.container_module} {
+// CHECK-LABEL: func.func @add
+// CHECK-SAME:      (%[[X:.*]]: tensor<?xf32> {skel.path = array<i64: 0>}, %[[Y:.*]]: tensor<?xf32> {skel.path = array<i64: 1>}) -> !dyn.object
+// CHECK-NEXT:      %[[HX:.*]] = offload.marshal %[[X]] : tensor<?xf32> -> memref<?xf32, "host">
+// CHECK-NEXT:      %[[BX:.*]] = offload.copy_in %[[HX]] : memref<?xf32, "host"> -> memref<?xf32>
+// CHECK-NEXT:      %[[HY:.*]] = offload.marshal %[[Y]] : tensor<?xf32> -> memref<?xf32, "host">
+// CHECK-NEXT:      %[[BY:.*]] = offload.copy_in %[[HY]] : memref<?xf32, "host"> -> memref<?xf32>
+// CHECK-NEXT:      %[[N:.*]] = offload.size %[[X]][0] : tensor<?xf32>
+// CHECK-NEXT:      %[[BZ:.*]] = offload.alloc %[[N]] : memref<?xf32>
+// CHECK-NEXT:      offload.launch @kernels::@add over %[[N]] group 0 tail "exact" (%[[BX]], %[[BY]], %[[BZ]] : memref<?xf32>, memref<?xf32>, memref<?xf32>)
+// CHECK-NEXT:      %[[HZ:.*]] = offload.copy_out %[[BZ]] : memref<?xf32> -> memref<?xf32, "host">
+// CHECK-NEXT:      %[[Z:.*]] = offload.unmarshal "ndarray" of f32 (%[[HZ]] : memref<?xf32, "host">)
+// CHECK-NEXT:      func.return %[[Z]] : !dyn.object
+// CHECK:         "gpu.module"() <{sym_name = "kernels"}> ({
+// CHECK-NEXT:      "gpu.func"() <{function_type = (memref<?xf32>, memref<?xf32>, memref<?xf32>) -> (), kernel}> ({
+// CHECK-NEXT:      ^{{.*}}(%[[PX:.*]]: memref<?xf32>, %[[PY:.*]]: memref<?xf32>, %[[PZ:.*]]: memref<?xf32>):
+// CHECK-NEXT:        %[[I:.*]] = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+// CHECK-NEXT:        %[[A:.*]] = memref.load %[[PX]][%[[I]]] : memref<?xf32>
+// CHECK-NEXT:        %[[B:.*]] = memref.load %[[PY]][%[[I]]] : memref<?xf32>
+// CHECK-NEXT:        %[[C:.*]] = memref.load %[[PX]][%[[I]]] : memref<?xf32>
+// CHECK-NEXT:        %[[D:.*]] = arith.subf %[[A]], %[[B]] : f32
+// CHECK-NEXT:        %[[E:.*]] = arith.mulf %[[D]], %[[C]] : f32
+// CHECK-NEXT:        memref.store %[[E]], %[[PZ]][%[[I]]] : memref<?xf32>
+// CHECK-NEXT:        "gpu.return"() : () -> ()
+// CHECK-NEXT:      }) {sym_name = "add"} : () -> ()
+
+// -----
+
+/// Names that the user chose name the kernel's parameters; buffers hold payloads.
+func.func @names(%ages: tensor<?xui8> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.bool> attributes {skel.entry, skel.container = "list", skel.result = !dyn.bool} {
+  %z = skel.map(%ages) : (tensor<?xui8>) -> tensor<?x!dyn.bool> {
+  ^bb0(%age: i8):
+    %limit = arith.constant 18 : i8
+    %adult = arith.cmpi uge, %age, %limit : i8
+    skel.yield %adult : i1
+  }
+  func.return %z : tensor<?x!dyn.bool>
+}
+// CHECK-LABEL: func.func @names
+// CHECK:         offload.alloc %{{.*}} : memref<?xi1>
+// CHECK:         offload.unmarshal "list" of !dyn.bool (%{{.*}} : memref<?xi1, "host">)
+// CHECK:         ^{{.*}}(%age_in: memref<?xi8>, %result: memref<?xi1>):
+// CHECK:           %age = memref.load %age_in[%{{.*}}] : memref<?xi8>
+
+// -----
+
+/// A sequence has no buffer: its elements are computed from its start and step. Several results have a buffer each and
+/// make one Python object.
+func.func @sequence(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>}) -> (tensor<?x!dyn.int>, tensor<?xf64>) attributes {skel.entry, skel.container = "list", skel.result = tuple<!dyn.int, f64>} {
+  %z, %w = skel.map(%r) : (!skel.sequence<!dyn.int>) -> (tensor<?x!dyn.int>, tensor<?xf64>) {
+  ^bb0(%i: i64):
+    %f = arith.sitofp %i : i64 to f64
+    skel.yield %i, %f : i64, f64
+  }
+  func.return %z, %w : tensor<?x!dyn.int>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @sequence
+// CHECK-SAME:    (%[[R:.*]]: !skel.sequence<!dyn.int>
+// CHECK-NEXT:    %[[START:.*]] = offload.scalar "start" of %[[R]] : !skel.sequence<!dyn.int> -> i64
+// CHECK-NEXT:    %[[STEP:.*]] = offload.scalar "step" of %[[R]] : !skel.sequence<!dyn.int> -> i64
+// CHECK-NEXT:    %[[N:.*]] = offload.size %[[R]][0] : !skel.sequence<!dyn.int>
+// CHECK-NEXT:    %[[Z:.*]] = offload.alloc %[[N]] : memref<?xi64>
+// CHECK-NEXT:    %[[W:.*]] = offload.alloc %[[N]] : memref<?xf64>
+// CHECK-NEXT:    offload.launch @kernels::@sequence over %[[N]] group 0 tail "exact" (%[[START]], %[[STEP]], %[[Z]], %[[W]] : i64, i64, memref<?xi64>, memref<?xf64>)
+// CHECK-NEXT:    %[[HZ:.*]] = offload.copy_out %[[Z]]
+// CHECK-NEXT:    %[[HW:.*]] = offload.copy_out %[[W]]
+// CHECK-NEXT:    offload.unmarshal "list" of tuple<!dyn.int, f64> (%[[HZ]], %[[HW]] : memref<?xi64, "host">, memref<?xf64, "host">)
+// CHECK:         ^{{.*}}(%[[S:.*]]: i64, %[[T:.*]]: i64, %{{.*}}: memref<?xi64>, %{{.*}}: memref<?xf64>):
+// CHECK:           %[[I:.*]] = "gpu.global_id"()
+// CHECK-NEXT:      %[[J:.*]] = arith.index_cast %[[I]] : index to i64
+// CHECK-NEXT:      %[[O:.*]] = arith.muli %[[J]], %[[T]] : i64
+// CHECK-NEXT:      arith.addi %[[S]], %[[O]] : i64
+
+// -----
+
+/// Captured scalars, arrays and sizes become parameters, in branches and loops too; a matrix is stored row by row. What
+/// no kernel reads is not brought to the device, and its declaration goes.
+skel.capture @gain : f32
+skel.capture @unread : f32
+skel.capture @m : tensor<?x?xsi32> {dims = array<i64: 1, 2>}
+func.func @captures(%x: tensor<?xi1> {skel.path = array<i64: 0>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
+  %z = skel.map(%x) : (tensor<?xi1>) -> tensor<?xf32> {
+  ^bb0(%c: i1):
+    %r = scf.if %c -> (f32) {
+      %g = skel.captured @gain : f32
+      scf.yield %g : f32
+    } else {
+      %i = skel.size 1
+      %j = skel.size 2
+      %m = skel.captured @m : tensor<?x?xsi32>
+      %e = obj.load %m[%i, %j] : tensor<?x?xsi32> -> i32
+      %f = arith.sitofp %e : i32 to f32
+      scf.yield %f : f32
+    }
+    skel.yield %r : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK:       skel.capture @gain
+// CHECK-NEXT:  skel.capture @m
+// CHECK-LABEL: func.func @captures
+// CHECK-DAG:     %[[GAIN:.*]] = skel.captured @gain : f32
+// CHECK-DAG:     offload.scalar "value" of %[[GAIN]] : f32 -> f32
+// CHECK-DAG:     %[[M:.*]] = skel.captured @m : tensor<?x?xsi32>
+// CHECK-DAG:     offload.marshal %[[M]] : tensor<?x?xsi32> -> memref<?xi32, "host">
+// CHECK-DAG:     offload.size %[[M]][0]
+// CHECK-DAG:     offload.size %[[M]][1]
+// CHECK:         "gpu.func"
+// CHECK:           scf.if %{{.*}} -> (f32) {
+// CHECK-NEXT:        scf.yield %gain : f32
+// CHECK-NEXT:      } else {
+// CHECK:             %[[ROW:.*]] = arith.muli %[[I:.*]], %{{.*}} : i64
+// CHECK-NEXT:        %[[P:.*]] = arith.addi %[[ROW]], %[[J:.*]] : i64
+// CHECK-NEXT:        %[[K:.*]] = arith.index_cast %[[P]] : i64 to index
+// CHECK-NEXT:        memref.load %{{.*}}[%[[K]]] : memref<?xi32>
+
+// -----
+
+/// A map that reads what another map made: the buffer stays on the device, and kernels have names of their own.
+func.func @two(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> (tensor<?xf32>, tensor<?xf32>) attributes {skel.entry, skel.container = "ndarray", skel.result = tuple<f32, f32>} {
+  %y = skel.map(%x) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    %0 = arith.negf %a : f32
+    skel.yield %0 : f32
+  }
+  %z = skel.map(%y) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    %0 = arith.addf %a, %a : f32
+    skel.yield %0 : f32
+  }
+  func.return %y, %z : tensor<?xf32>, tensor<?xf32>
+}
+// CHECK-LABEL: func.func @two
+// CHECK:         %[[Y:.*]] = offload.alloc
+// CHECK-NEXT:    offload.launch @kernels::@two over
+// CHECK:         %[[Z:.*]] = offload.alloc
+// CHECK-NEXT:    offload.launch @kernels::@two_2 over %{{.*}} group 0 tail "exact" (%[[Y]], %[[Z]] :
+// CHECK:         offload.copy_out %[[Y]]
+// CHECK-NEXT:    offload.copy_out %[[Z]]
+// CHECK:         }) {sym_name = "two"}
+// CHECK:         }) {sym_name = "two_2"}
+
+// -----
+
+/// An input that is returned as it is takes no kernel and never sees the device.
+func.func @nothing(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "list", skel.result = f32} {
+  func.return %x : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @nothing
+// CHECK-SAME:      (%[[X:.*]]: tensor<?xf32>
+// CHECK-NEXT:      %[[H:.*]] = offload.marshal %[[X]]
+// CHECK-NEXT:      %[[R:.*]] = offload.unmarshal "list" of f32 (%[[H]] : memref<?xf32, "host">)
+// CHECK-NEXT:      func.return %[[R]]
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+
+// -----
+
+/// A reduction takes three launches. This operator does not commute, so each work-item combines a run of neighbours, the
+/// earlier ones on the left, and the last work-item starts from the initial value.
+func.func @reduce(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> f32 attributes {skel.entry, skel.container = "ndarray", skel.result = f32, skel.scalar} {
+  %init = arith.constant 2.0 : f32
+  %s = skel.reduce(%x) init(%init : f32) : (tensor<?xf32>) -> f32 transform {
+  ^bb0(%e: f32):
+    %t = arith.negf %e : f32
+    skel.yield %t : f32
+  } combine {
+  ^bb0(%l: f32, %r: f32):
+    %c = arith.subf %l, %r : f32
+    skel.yield %c : f32
+  }
+  func.return %s : f32
+}
+// CHECK-LABEL: func.func @reduce
+// CHECK:         %[[PARTIALS:.*]] = offload.alloc %[[COUNT:.*]] : memref<?xf32>
+// CHECK:         offload.launch @kernels::@reduce_partial over %[[COUNT]]
+// CHECK-SAME:    %[[PARTIALS]]
+// CHECK:         %[[SECOND:.*]] = offload.alloc %[[COUNT2:.*]] : memref<?xf32>
+// CHECK-NEXT:    offload.launch @kernels::@reduce_combine over %[[COUNT2]]
+// CHECK-SAME:    (%[[PARTIALS]],
+// CHECK:         %[[RESULT:.*]] = offload.alloc %[[ONE:.*]] : memref<?xf32>
+// CHECK-NEXT:    offload.launch @kernels::@reduce_final over %[[ONE]]
+// CHECK-SAME:    (%[[SECOND]],
+// CHECK-NEXT:    %[[H:.*]] = offload.copy_out %[[RESULT]]
+// CHECK-NEXT:    offload.unmarshal "ndarray" of f32 scalar (%[[H]] : memref<?xf32, "host">)
+// CHECK:           %[[E0:.*]] = memref.load
+// CHECK-NEXT:      %[[FIRST:.*]] = arith.negf %[[E0]] : f32
+// CHECK:           scf.for {{.*}} iter_args(%[[L:.*]] = %[[FIRST]]) -> (f32) {
+// CHECK-NEXT:        %[[E:.*]] = memref.load
+// CHECK-NEXT:        %[[T:.*]] = arith.negf %[[E]] : f32
+// CHECK-NEXT:        %[[C:.*]] = arith.subf %[[L]], %[[T]] : f32
+// CHECK-NEXT:        scf.yield %[[C]] : f32
+// CHECK:         }) {sym_name = "reduce_partial"}
+// CHECK:           %[[E0:.*]] = memref.load
+// CHECK-NOT:       arith.negf
+// CHECK:           scf.for {{.*}} iter_args(%[[L:.*]] = %[[E0]]) -> (f32) {
+// CHECK:             arith.subf %[[L]], %{{.*}} : f32
+// CHECK:         }) {sym_name = "reduce_combine"}
+// CHECK:           %[[INIT:.*]] = arith.constant 2.0{{.*}} : f32
+// CHECK:           scf.for {{.*}} iter_args(%[[L:.*]] = %[[INIT]]) -> (f32) {
+// CHECK:             arith.subf %[[L]], %{{.*}} : f32
+// CHECK:         }) {sym_name = "reduce_final"}
+
+// -----
+
+/// A reduction of pairs: two buffers of partial results, the operator on both components.
+func.func @pairs(%x: tensor<?xf32> {skel.path = array<i64: 0, 0>}, %y: tensor<?xsi64> {skel.path = array<i64: 0, 1>}) -> (f32, i64) attributes {skel.entry, skel.container = "list", skel.result = tuple<f32, si64>, skel.scalar} {
+  %one = arith.constant 1.0 : f32
+  %zero = arith.constant 0 : i64
+  %s, %t = skel.reduce(%x, %y) init(%one, %zero : f32, i64) : (tensor<?xf32>, tensor<?xsi64>) -> (f32, i64) transform {
+  ^bb0(%e: f32, %f: i64):
+    skel.yield %e, %f : f32, i64
+  } combine {
+  ^bb0(%a: f32, %b: i64, %c: f32, %d: i64):
+    %0 = arith.mulf %a, %c : f32
+    %1 = arith.addi %b, %d : i64
+    skel.yield %0, %1 : f32, i64
+  }
+  func.return %s, %t : f32, i64
+}
+// CHECK-LABEL: func.func @pairs
+// CHECK:         offload.launch @kernels::@pairs_partial
+// CHECK:         offload.launch @kernels::@pairs_combine
+// CHECK:         offload.launch @kernels::@pairs_final
+// CHECK:         offload.unmarshal "list" of tuple<f32, si64> scalar (%{{.*}}, %{{.*}} : memref<?xf32, "host">, memref<?xi64, "host">)
+// CHECK:           scf.for {{.*}} -> (f32, i64) {
+
+// -----
+
+/// A module without an entry is left alone.
+func.func @other(%x: f32) -> f32 {
+  func.return %x : f32
+}
+// CHECK-LABEL: func.func @other

@@ -198,6 +198,11 @@ class LaunchOp(IRDLOperation):
             properties={"kernel": kernel, "group": IntegerAttr(group, i64), "tail": StringAttr(tail)},
         )
 
+    @property
+    def kernel_name(self) -> str:
+        """The name of the kernel in its module: the last part of the symbol."""
+        return self.kernel.nested_references.data[-1].data
+
     def verify_(self) -> None:
         if self.tail.data not in TAILS:
             raise VerifyException(f"unknown tail '{self.tail.data}', expected one of {', '.join(TAILS)}")

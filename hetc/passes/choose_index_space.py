@@ -23,13 +23,14 @@ class ChooseIndexSpacePass(ModulePass):
     Needs: kernels outlined. Leaves: launches with `group` and `tail`; with tail "guard", kernels that test their index;
     `offload.index_bits` on the kernels' module.
 
-    1. Set group and tail of every launch. A launch of one work-item, or of groups that its kernel relies on, stays "exact".
+    1. Set group and tail of every launch. A launch of one work-item, or of groups that its kernel relies on, stays
+       "exact".
     2. tail "guard": give the kernel the extent, and wrap its body in `if (global_id < extent)`.
     3. Set the index width: `index-bits`, but 64 where a dimension has 2**31 elements or more.
 
     The options come from the device. Measured on 2 cores of an AMD EPYC with Intel's CPU runtime: a tail guard makes
-    saxpy up to 8 times slower, a 32-bit index up to 2 times; so CPU devices get "split" and 64 bits, GPUs "guard" and 32.
-    Cost: linear.
+    saxpy up to 8 times slower, a 32-bit index up to 2 times; so CPU devices get "split" and 64 bits, GPUs "guard" and
+    32. Cost: linear.
     """
 
     name = "choose-index-space"
@@ -42,14 +43,14 @@ class ChooseIndexSpacePass(ModulePass):
             raise PassFailedException(
                 f"choose-index-space: tail is one of {', '.join(offload.TAILS)}, index-bits 32 or 64, group at least 0"
             )
-        kernels = {f.sym_name.data: f for f in op.walk() if isinstance(f, gpu.FuncOp)}  # pyright: ignore
+        kernels = {f.sym_name.data: f for f in op.walk() if isinstance(f, gpu.FuncOp)}
         for launch in [inner for inner in op.walk() if isinstance(inner, offload.LaunchOp)]:
             if launch.group.value.data or _is_single(launch):
                 continue
             launch.properties["group"] = IntegerAttr(self.group, i64)
             launch.properties["tail"] = StringAttr(self.tail)
             if self.tail == "guard":
-                _guard_tail(launch, kernels[launch.kernel.nested_references.data[-1].data])
+                _guard_tail(launch, kernels[launch.kernel_name])
         entry = entry_function(op)
         wide = entry is not None and "skel.wide" in entry.attributes
         for module in op.ops:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -63,7 +63,7 @@ class _FlattenTuples(Conversion):
     def pack(self, parts: Sequence[SSAValue], type_: Attribute) -> tuple[list[Operation], SSAValue]:
         return self._pack(iter(parts), type_)
 
-    def _pack(self, parts, type_: Attribute) -> tuple[list[Operation], SSAValue]:
+    def _pack(self, parts: Iterator[SSAValue], type_: Attribute) -> tuple[list[Operation], SSAValue]:
         if not isinstance(type_, TupleType):
             return [], next(parts)
         ops: list[Operation] = []

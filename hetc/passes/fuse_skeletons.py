@@ -56,13 +56,13 @@ def fuse(producer: skel.MapOp, consumer: Consumer) -> Consumer:
     """One skeleton that does what both did, in the consumer's place."""
     inputs = list(dict.fromkeys([*producer.inputs, *(v for v in consumer.inputs if v.owner is not producer)]))
     block = Block(arg_types=[_element_types(producer, consumer)[value] for value in inputs])
-    arguments = dict(zip(inputs, block.args, strict=True))
+    arguments: dict[SSAValue, SSAValue] = dict(zip(inputs, block.args, strict=True))
     _name(arguments, producer.inputs, producer.body.block)
     consumed = consumer.body.block if isinstance(consumer, skel.MapOp) else consumer.transform.block
     _name(arguments, consumer.inputs, consumed)
     produced = _inline(producer.body, block, [arguments[value] for value in producer.inputs])
-    results = dict(zip(producer.outputs, produced, strict=True))
-    elements = [results[v] if v in results else arguments[v] for v in consumer.inputs]  # pyright: ignore
+    results: dict[SSAValue, SSAValue] = dict(zip(producer.outputs, produced, strict=True))
+    elements = [results[v] if v in results else arguments[v] for v in consumer.inputs]
     terminator_location = consumed.last_op.location if consumed.last_op is not None else None
     region = consumer.body if isinstance(consumer, skel.MapOp) else consumer.transform
     end = skel.YieldOp(*_inline(region, block, elements))
@@ -106,5 +106,3 @@ def _inline(region: Region, target: Block, arguments: Sequence[SSAValue]) -> lis
         op.detach()
         target.add_op(op)
     return values
-
-

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, BlockArgument, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
@@ -67,7 +67,7 @@ def _inline_call(call: func.CallOp, callee: func.FuncOp) -> None:
     terminator.detach()
     terminator.erase(safe_erase=False)
     operands = list(call.arguments)
-    results = [operands[block.args.index(v)] if v in block.args else v for v in returned]  # pyright: ignore
+    results = [operands[v.index] if isinstance(v, BlockArgument) and v.owner is block else v for v in returned]
     parent = call.parent
     assert isinstance(parent, Block)
     Rewriter.inline_block(block, InsertPoint.before(call), operands)

@@ -84,7 +84,7 @@ def _lower_requires(entry: Operation, guards: dict[gpu.FuncOp, list[guard.Requir
         parameter.name_hint = "flags"
         kernel.properties["function_type"] = kernel.function_type.from_lists(block.arg_types, [])
         for launch in launches:
-            if launch.kernel.nested_references.data[-1].data == kernel.sym_name.data:  # pyright: ignore
+            if launch.kernel_name == kernel.sym_name.data:
                 launch.operands = [*launch.operands, flags]
         for require in requires:
             check = guard.CheckOp(require.condition, parameter, slot, require)

@@ -24,12 +24,13 @@ class OutlineKernelsPass(ModulePass):
     """Make a kernel of each skeleton, and the steps that run it of the entry function.
 
     Needs: level 2 (no boxes, no tuples, bodies on payloads).
-    Leaves: `gpu.module @kernels` with one `gpu.func` a map and three a reduction, over one-dimensional buffers; the entry
-    as a straight list of `offload` ops that ends in the Python result. No device is known yet: launches are "exact",
-    buffers are copied, indices have type `index`.
+    Leaves: `gpu.module @kernels` with one `gpu.func` a map and three a reduction, over one-dimensional buffers; the
+    entry as a straight list of `offload` ops that ends in the Python result. No device is known yet: launches are
+    "exact", buffers are copied, indices have type `index`.
 
     1. Marshal each input and captured array that a kernel reads, and copy it in, once.
-    2. For each skeleton, allocate its results and outline its body: load the elements of index `global_id`, compute, store.
+    2. For each skeleton, allocate its results and outline its body: load the elements of index `global_id`, compute,
+       store.
     3. A reduction runs in three launches: partial results of many elements each, partial results of those, and one
        work-item that continues from the initial value. The operands keep their order.
     4. Copy the results out and unmarshal them.
@@ -60,6 +61,8 @@ class OutlineKernelsPass(ModulePass):
             if not plan.reads(declaration):
                 op.body.block.erase_op(declaration)
         if kernels.ops:
-            op.body.block.add_op(gpu.ModuleOp(StringAttr(KERNELS), Region(kernels)))
+            # The constructor asks for a SymbolRefAttr, which the op's own verifier then refuses.
+            name = StringAttr(KERNELS)
+            op.body.block.add_op(gpu.ModuleOp(name, Region(kernels)))  # pyright: ignore[reportArgumentType]
             op.attributes["gpu.container_module"] = UnitAttr()
         entry.function_type = entry.function_type.from_lists(entry.function_type.inputs.data, [dyn.OBJECT])

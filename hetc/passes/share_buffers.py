@@ -32,5 +32,3 @@ class ShareBuffersPass(ModulePass):
                 inner.properties["shared"] = UnitAttr()
             if isinstance(inner, offload.CopyOutOp) and isinstance(inner.buffer.owner, offload.AllocOp):
                 inner.buffer.owner.properties["shared"] = UnitAttr()
-
-

@@ -116,9 +116,8 @@ def _copy_in(b: PlanBuilder, op: offload.CopyInOp) -> None:
 
 def _launch(b: PlanBuilder, op: offload.LaunchOp) -> None:
     arguments = tuple(b.registers[argument] for argument in op.arguments)
-    name = op.kernel.nested_references.data[-1].data
     extent = b.registers[op.extent]
-    b.steps.append(abi.Launch(mangle(name), extent, arguments, op.group.value.data, op.tail.data))
+    b.steps.append(abi.Launch(mangle(op.kernel_name), extent, arguments, op.group.value.data, op.tail.data))
 
 
 def _check_guards(b: PlanBuilder, op: offload.CheckGuardsOp) -> None:

@@ -36,9 +36,10 @@ class Conversion(ABC):
         while work:
             block = work.pop()
             for op in list(block.ops):
+                current = op
                 if isinstance(op, scf.IfOp | scf.ForOp | scf.WhileOp) and self._concerns(op):
-                    op = self._convert(op)
-                work.extend(inner for region in op.regions for inner in region.blocks)
+                    current = self._convert(op)
+                work.extend(inner for region in current.regions for inner in region.blocks)
 
     def _concerns(self, op: Operation) -> bool:
         types = [*op.result_types, *op.operand_types]

@@ -265,8 +265,9 @@ class ExpressionEmitter:
 
     def default(self, value: object, node: ast.AST) -> SSAValue:
         """A parameter's default value."""
-        if not isinstance(value, bool | int | float):
-            raise self.unsupported(node, f"the default argument {value!r} is not a number")
+        if type(value) not in (bool, int, float):  # numpy.float64 is a float too, but another type
+            raise self.unsupported(node, f"the default argument {value!r} is not a Python number")
+        assert isinstance(value, bool | int | float)
         return self.number(value, node)
 
     def binding(self, node: ast.expr) -> Binding | None:

@@ -6,6 +6,7 @@ Python function that is called, each in `dyn`.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
@@ -59,7 +60,7 @@ def unused_name(name: str, functions: Iterable[ResolvedFunction]) -> str:
     """A name for the entry that no Python function of the module has."""
     taken = {function.symbol for function in functions}
     while name in taken:
-        name += "_call"
+        name += "_map"
     return name
 
 
@@ -160,16 +161,18 @@ class EntryEmitter:
             emitter = ExpressionEmitter(function, function.function.__code__.co_filename)
             node = function_node(function.function)
             names = parameter_names(function.function, emitter.place(node))
-            required = len(names) - len(function.function.__defaults__ or ())
-            if not required <= count <= len(names) or function.function.__kwdefaults__:
+            try:
+                bound = inspect.signature(function.function).bind(*block.args).arguments
+            except TypeError:
                 raise UnsupportedError(
                     f"{function.function.__name__} takes {len(names)} arguments, but each element gives {count}",
                     location=emitter.place(node),
-                )
-            arguments: list[SSAValue] = list(block.args)
+                ) from None
             emitter.block = block
-            defaults = (function.function.__defaults__ or ())[count - required :]
-            arguments += [emitter.default(default, node) for default in defaults]
+            arguments: list[SSAValue] = [
+                bound[name] if name in bound else emitter.default(parameter.default, node)
+                for name, parameter in inspect.signature(function.function).parameters.items()
+            ]
             for argument, name in zip(block.args, names, strict=False):
                 argument.name_hint = name
             call = dyn.CallOp(function.symbol, arguments)

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects import arith, gpu, llvm, math, memref, ub
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i1
+from xdsl.dialects.builtin import IndexType, IntegerType, i1
 from xdsl.ir import Operation
 
+from hetc.analysis.attributes import number_attribute
 from hetc.backends.opencl.types import c_type, literal, unsigned
 
 Text = tuple[str, bool]
@@ -35,7 +36,7 @@ def is_expression(op: Operation) -> bool:
 
 
 def _infix(symbol: str) -> Expression:
-    def emit(op: Operation, operands: Sequence[str], bits: int) -> Text:
+    def emit(op: Operation, operands: Sequence[str], _bits: int) -> Text:
         return _narrow(op, f"{operands[0]} {symbol} {operands[1]}")
 
     return emit
@@ -61,14 +62,14 @@ def _unsigned_infix(symbol: str) -> Expression:
 
 
 def _logical(symbol: str, bitwise: str) -> Expression:
-    def emit(op: Operation, operands: Sequence[str], bits: int) -> Text:
+    def emit(op: Operation, operands: Sequence[str], _bits: int) -> Text:
         chosen = symbol if op.results[0].type == i1 else bitwise
         return _narrow(op, f"{operands[0]} {chosen} {operands[1]}")
 
     return emit
 
 
-def _xor(op: arith.XOrIOp, operands: Sequence[str], bits: int) -> Text:
+def _xor(op: arith.XOrIOp, operands: Sequence[str], _bits: int) -> Text:
     if op.result.type == i1:
         if operands[1] == "true":
             return f"!{operands[0]}", True
@@ -101,7 +102,7 @@ def _truncate(op: arith.TruncIOp, operands: Sequence[str], bits: int) -> Text:
     return _cast(op, operands, bits)
 
 
-def _compare_int(op: arith.CmpiOp, operands: Sequence[str], bits: int) -> Text:
+def _compare_int(op: arith.CmpiOp, operands: Sequence[str], _bits: int) -> Text:
     predicate = op.predicate.value.data
     if predicate > 5 and isinstance(op.lhs.type, IntegerType) and op.lhs.type != i1:
         name = unsigned(op.lhs.type)
@@ -109,7 +110,7 @@ def _compare_int(op: arith.CmpiOp, operands: Sequence[str], bits: int) -> Text:
     return f"{operands[0]} {_COMPARE_INT[predicate]} {operands[1]}", False
 
 
-def _compare_float(op: arith.CmpfOp, operands: Sequence[str], bits: int) -> Text:
+def _compare_float(op: arith.CmpfOp, operands: Sequence[str], _bits: int) -> Text:
     predicate, (a, b) = op.predicate.value.data, operands
     match predicate:
         case 0 | 15:
@@ -128,7 +129,7 @@ def _compare_float(op: arith.CmpfOp, operands: Sequence[str], bits: int) -> Text
             return f"{a} {_COMPARE_FLOAT[predicate]} {b}", False
 
 
-def _constant(op: arith.ConstantOp, operands: Sequence[str], bits: int) -> Text:
+def _constant(op: arith.ConstantOp, _operands: Sequence[str], bits: int) -> Text:
     text = literal(op.value)
     if isinstance(op.result.type, IndexType):  # `min` and `max` are overloaded, so the type must be plain
         text += "ul" if bits == 64 else "u"
@@ -137,13 +138,12 @@ def _constant(op: arith.ConstantOp, operands: Sequence[str], bits: int) -> Text:
     return (f"({text})", True) if text.startswith("-") else (text, True)
 
 
-def _poison(op: ub.PoisonOp, operands: Sequence[str], bits: int) -> Text:
+def _poison(op: ub.PoisonOp, _operands: Sequence[str], _bits: int) -> Text:
     type_ = op.results[0].type
-    zero = IntegerAttr(0, type_) if isinstance(type_, IntegerType | IndexType) else FloatAttr(0.0, type_)  # pyright: ignore
-    return literal(zero), True
+    return literal(number_attribute(0, type_)), True
 
 
-def _load(op: memref.LoadOp, operands: Sequence[str], bits: int) -> Text:
+def _load(op: memref.LoadOp, operands: Sequence[str], _bits: int) -> Text:
     text = f"{operands[0]}[{_bare(operands[1])}]"
     return (f"{text} != 0", False) if op.res.type == i1 else (text, True)
 
@@ -160,11 +160,11 @@ def _bare(text: str) -> str:
     return text[1:-1]
 
 
-def _select(op: arith.SelectOp, operands: Sequence[str], bits: int) -> Text:
+def _select(_op: arith.SelectOp, operands: Sequence[str], _bits: int) -> Text:
     return f"{operands[0]} ? {operands[1]} : {operands[2]}", False
 
 
-def _floor_divide(op: Operation, operands: Sequence[str], bits: int) -> Text:
+def _ceil_divide(_op: Operation, operands: Sequence[str], _bits: int) -> Text:
     return f"({operands[0]} + {operands[1]} - 1) / {operands[1]}", False
 
 
@@ -186,7 +186,7 @@ _EXPRESSIONS: dict[type[Operation], Expression] = {
     arith.RemSIOp: _infix("%"),
     arith.DivUIOp: _unsigned_infix("/"),
     arith.RemUIOp: _unsigned_infix("%"),
-    arith.CeilDivUIOp: _floor_divide,
+    arith.CeilDivUIOp: _ceil_divide,
     arith.MinUIOp: _call("min"),
     arith.MaxUIOp: _call("max"),
     arith.MinSIOp: _call("min"),

@@ -19,17 +19,19 @@ main
 """
 _FUNCTIONS = """
 acos acosh acospi asin asinh asinpi atan atan2 atan2pi atanh atanpi cbrt ceil copysign cos cosh cospi erf erfc exp exp10
-exp2 expm1 fabs fdim floor fma fmax fmin fmod fract frexp hypot ilogb ldexp lgamma lgamma_r log log10 log1p log2 logb mad
-maxmag minmag modf nan nextafter pow pown powr remainder remquo rint rootn round rsqrt sin sincos sinh sinpi sqrt tan
-tanh tanpi tgamma trunc abs abs_diff add_sat clamp clz ctz hadd mad24 mad_hi mad_sat max min mul24 mul_hi popcount rhadd
-rotate sub_sat upsample degrees mix radians sign smoothstep step cross distance dot length normalize fast_distance
+exp2 expm1 fabs fdim floor fma fmax fmin fmod fract frexp hypot ilogb ldexp lgamma lgamma_r log log10 log1p log2 logb
+mad maxmag minmag modf nan nextafter pow pown powr remainder remquo rint rootn round rsqrt sin sincos sinh sinpi sqrt
+tan tanh tanpi tgamma trunc abs abs_diff add_sat clamp clz ctz hadd mad24 mad_hi mad_sat max min mul24 mul_hi popcount
+rhadd rotate sub_sat upsample degrees mix radians sign smoothstep step cross distance dot length normalize fast_distance
 fast_length fast_normalize all any bitselect isequal isfinite isgreater isgreaterequal isinf isless islessequal
 islessgreater isnan isnormal isnotequal isordered isunordered select signbit barrier prefetch printf shuffle shuffle2
 mem_fence read_mem_fence write_mem_fence work_group_barrier atom_add atomic_add get_global_id get_global_size
 get_local_id get_local_size get_group_id get_num_groups get_work_dim get_global_offset
 """
 _VECTOR = re.compile(r"(u?(char|short|int|long)|float|double|half|bool|quad)(2|3|4|8|16)")
-_PREFIXES = ("as_", "convert_", "vload", "vstore", "native_", "half_", "atomic_", "atom_", "async_", "cl", "CL", "__", "M_")
+_PREFIXES = (
+    "as_", "convert_", "vload", "vstore", "native_", "half_", "atomic_", "atom_", "async_", "cl", "CL", "__", "M_",
+)  # fmt: skip
 
 RESERVED = frozenset(_KEYWORDS.split()) | frozenset(_FUNCTIONS.split())
 

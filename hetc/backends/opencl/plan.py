@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from xdsl.dialects import arith, func, gpu
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, MemRefType, ModuleOp, TensorType, UnitAttr
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, TensorType, UnitAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from hetc import abi
-from hetc.analysis.entry import entry_function
+from hetc.analysis.entry import argument_facts, entry_function
 from hetc.analysis.locations import source_location
 from hetc.analysis.source_types import from_ir
 from hetc.backends.opencl.names import Names, mangle
@@ -37,11 +37,8 @@ class PlanBuilder:
         self.registers: dict[SSAValue, int] = {}
         self.sources: dict[SSAValue, abi.Source] = {}
         self.steps: list[abi.Step] = []
-        attributes = entry.arg_attrs.data if entry.arg_attrs is not None else []
-        for index, argument in enumerate(entry.body.block.args):
-            path = attributes[index].data.get("skel.path") if index < len(attributes) else None
-            number, *rest = path.get_values() if isinstance(path, DenseArrayBase) else (index,)
-            self.sources[argument] = abi.Source(index=int(number), path=tuple(int(k) for k in rest))
+        for argument, facts in zip(entry.body.block.args, argument_facts(entry), strict=True):
+            self.sources[argument] = abi.Source(index=facts.path[0], path=facts.path[1:])
 
     def build(self) -> tuple[abi.Step, ...]:
         """All steps, in order."""
@@ -162,13 +159,13 @@ _HANDLERS: dict[type[Operation], Callable[[PlanBuilder, Any], None]] = {
 
 def kernels(module: ModuleOp) -> tuple[abi.Kernel, ...]:
     """The entry points of a module's program, with their parameters."""
-    found: list[abi.Kernel] = []
-    for inner in module.ops:
-        if isinstance(inner, gpu.ModuleOp):
-            for function in inner.body.block.ops:
-                if isinstance(function, gpu.FuncOp):
-                    found.append(_kernel(function, index_bits(inner)))
-    return tuple(found)
+    return tuple(
+        _kernel(function, index_bits(inner))
+        for inner in module.ops
+        if isinstance(inner, gpu.ModuleOp)
+        for function in inner.body.block.ops
+        if isinstance(function, gpu.FuncOp)
+    )
 
 
 def _kernel(function: gpu.FuncOp, bits: int) -> abi.Kernel:

@@ -12,7 +12,7 @@ from pathlib import PurePath
 
 from xdsl.dialects import arith, gpu, memref, scf, ub
 from xdsl.dialects.builtin import FileLineColLoc, Float64Type, IntegerAttr, MemRefType, ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from hetc.backends.opencl.expressions import expression, is_expression
@@ -193,13 +193,14 @@ class _Kernel:
         """Assign all at once: a value that an earlier assignment would overwrite is saved first."""
         pairs = [(n, v, self.bare(v)) for n, v in zip(names, values, strict=True) if self.bare(v) != n]
         texts: list[str] = []
-        for position, (_, value, text) in enumerate(pairs):
+        for position, (name, value, text) in enumerate(pairs):
             earlier = {name for name, _, _ in pairs[:position]}
             if earlier & self.variables(value):
-                saved = f"{pairs[position][0]}_next"
+                saved = f"{name}_next"
                 self.line(f"const {c_type(value.type, self.bits)} {saved} = {text};")
-                text = saved
-            texts.append(text)
+                texts.append(saved)
+            else:
+                texts.append(text)
         for (name, _, _), text in zip(pairs, texts, strict=True):
             self.line(f"{name} = {text};")
 
@@ -285,8 +286,8 @@ class _Kernel:
         """The variables of what the condition passes on: those of the carried values, if it passes these themselves."""
         found: list[str] = []
         for result, passed in zip(op.results, condition.args, strict=True):
-            if passed.owner is op.before_region.block:
-                self.names.alias(result, names[passed.index])  # pyright: ignore[reportAttributeAccessIssue]
+            if isinstance(passed, BlockArgument) and passed.owner is op.before_region.block:
+                self.names.alias(result, names[passed.index])
                 found.append(self.names[result])
             else:
                 found += self.declare([result], [None])
@@ -311,5 +312,4 @@ class _Kernel:
 
 def kernel_name(function: gpu.FuncOp) -> str:
     """The C name of a kernel."""
-    return mangle(function.sym_name.data)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
-
+    return mangle(function.sym_name.data)

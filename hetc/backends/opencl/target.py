@@ -57,8 +57,9 @@ def _step_text(step: abi.Step) -> str:
         elif isinstance(value, abi.Source):
             parts.append(_source_text(value))
         else:
-            parts.append(f"{field.name}={value if isinstance(value, abi.ScalarType | abi.TupleType) else _plain(value)}")
-    result = f"r{step.result} = " if hasattr(step, "result") else ""  # pyright: ignore[reportAttributeAccessIssue]
+            parts.append(f"{field.name}={_plain(value)}")
+    register: int | None = getattr(step, "result", None)
+    result = "" if register is None else f"r{register} = "
     return f"{result}{type(step).__name__}({', '.join(parts)})"
 
 
@@ -68,7 +69,9 @@ def _source_text(source: abi.Source) -> str:
 
 
 def _plain(value: object) -> str:
-    return value.value if isinstance(value, abi.Container) else repr(value)
+    if isinstance(value, abi.Container):
+        return value.value
+    return str(value) if isinstance(value, abi.ScalarType | abi.TupleType) else repr(value)
 
 
 @dataclass(frozen=True)

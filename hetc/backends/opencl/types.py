@@ -93,7 +93,7 @@ def _decimal(text: str) -> str:
     return text if any(c in text for c in ".e") else f"{text}.0"
 
 
-def _integer(attribute: IntegerAttr) -> str:  # pyright: ignore[reportMissingTypeArgument, reportUnknownParameterType]
+def _integer(attribute: IntegerAttr) -> str:
     value: int = attribute.value.data
     type_ = attribute.type
     if not isinstance(type_, IntegerType):

@@ -171,8 +171,8 @@ class Signature:
 class DeviceTraits:
     """The facts about a device that passes may decide by. It is part of every cache key.
 
-    `family` is "intel-cpu", "pocl", "gpu" or "cpu": the row of the driver's per-device table. `strict_division` says that
-    single-precision division and square root can be correctly rounded.
+    `family` is "intel-cpu", "pocl", "gpu" or "cpu": the row of the driver's per-device table. `strict_division` says
+    that single-precision division and square root can be correctly rounded.
     """
 
     family: str = "cpu"

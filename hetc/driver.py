@@ -224,7 +224,10 @@ def module_text(module: ModuleOp, *, locations: bool = False) -> str:
 
 
 def level0(composition: Composition, signature: Signature, name: str | None = None) -> ModuleOp:
-    """The level-0 module of an array function for inputs that are known by type only; captured variables are read now."""
+    """The level-0 module of an array function for inputs of which only the types are known.
+
+    Captured variables are read now.
+    """
     resolution = resolve(functions(composition.stages))
     # No captured array has this length, so none is taken to be as long as the inputs.
     _, captures = describe([range(_NO_LENGTH)], resolution.captures)

@@ -242,9 +242,7 @@ class _Preparation:
         hosts, element, container, scalar = step.hosts, step.element, step.container, step.scalar
         finish = self.queue.finish
         # Results share no memory, with the user's data nor among themselves.
-        borrowed = {
-            place for place, host in enumerate(hosts) if host not in self.copied_out or host in hosts[:place]
-        }
+        borrowed = {place for place, host in enumerate(hosts) if host not in self.copied_out or host in hosts[:place]}
 
         def unmarshal(call: Call) -> None:
             if not call.waited:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, SymbolRefAttr, TensorType
+from xdsl.dialects import arith, func, gpu
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, ModuleOp, StringAttr, SymbolRefAttr, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -34,9 +34,7 @@ class HostPlan:
         assert terminator is not None
         self.before: Operation = terminator
         self.location = terminator.location
-        self.declarations = {
-            op.sym_name.data: op for op in self.module.ops if isinstance(op, skel.CaptureOp)
-        }
+        self.declarations = {op.sym_name.data: op for op in self.module.ops if isinstance(op, skel.CaptureOp)}
 
     def add(self, op: Op) -> Op:
         """Append a step to the plan."""
@@ -136,7 +134,7 @@ class HostPlan:
 
     def unused_kernel_name(self, name: str) -> str:
         """A kernel name that is not taken yet."""
-        taken = {op.sym_name.data for op in self.kernels.ops}  # pyright: ignore[reportAttributeAccessIssue]
+        taken = {op.sym_name.data for op in self.kernels.ops if isinstance(op, gpu.FuncOp)}
         candidate, count = name, 1
         while candidate in taken:
             count += 1
@@ -164,5 +162,5 @@ class HostPlan:
             assert isinstance(value.type, TensorType)
             return self.add(offload.MarshalOp(value, obj.payload(value.type.element_type))).result
         buffer = self.buffers[value]
-        element = buffer.type.element_type  # pyright: ignore[reportAttributeAccessIssue]
-        return self.add(offload.CopyOutOp(buffer, element)).result
+        assert isinstance(buffer.type, MemRefType)
+        return self.add(offload.CopyOutOp(buffer, buffer.type.element_type)).result

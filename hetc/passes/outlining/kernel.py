@@ -93,7 +93,10 @@ class Kernel:
         return values
 
     def finish(self, extent: SSAValue, group: int = 0) -> None:
-        """Resolve what the body reads from outside, close the kernel, and launch it, in groups of a size it relies on."""
+        """Resolve what the body reads from outside, close the kernel, and launch it.
+
+        A group size other than 0 is one that the kernel relies on.
+        """
         for op in list(self.block.walk()):
             self._copy_constants(op)
             _resolve(self, op)
@@ -171,5 +174,3 @@ def _replace(op: Operation, value: SSAValue) -> None:
     block = op.parent_block()
     assert block is not None
     block.erase_op(op)
-
-

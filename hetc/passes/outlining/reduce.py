@@ -6,8 +6,8 @@ initial value. The levels have a fixed shape for a given length, so the result i
 With an operator that is known to commute, the first kernel goes in *blocks*: a work-group takes a block of consecutive
 elements, and its `lanes` items take them in turn, so that neighbours read neighbouring elements. A GPU coalesces such
 loads; a CPU's vectoriser makes vector loads of them, if there are as many lanes as a vector has elements (measured with
-Intel's runtime on an AVX-512 machine, dot product of 16 Mi float32: 16 lanes 2.7 ms, 256 lanes 55 ms, where hand-written
-code with a run-time group size takes 12 ms).
+Intel's runtime on an AVX-512 machine, dot product of 16 Mi float32: 16 lanes 2.7 ms, 256 lanes 55 ms, where
+hand-written code with a run-time group size takes 12 ms).
 
 Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990, section 1.2, gives the tree; the wide first level
 follows Harris, "Optimizing parallel reduction in CUDA", 2007 ("algorithm cascading", after Brent's theorem).
@@ -137,9 +137,7 @@ class _Level:
         extent = self._host(arith.MuliOp, self._host(arith.CeilDivUIOp, length, span), width)
         whole = self._host(arith.DivUIOp, length, span)
         rest = self._host(arith.SubiOp, length, self._host(arith.MuliOp, whole, span))
-        count = self._host(
-            arith.AddiOp, self._host(arith.MuliOp, whole, width), self._host(arith.MinUIOp, rest, width)
-        )
+        count = self._host(arith.AddiOp, self._host(arith.MuliOp, whole, width), self._host(arith.MinUIOp, rest, width))
         buffers = self._allocate(count)
         self._block_body(self.kernel.parameter(length, "length"), self.kernel.parameter(run, "run"), lanes, buffers)
         self.kernel.finish(extent, group=lanes)
@@ -238,9 +236,7 @@ class _Level:
         return self.kernel.add(arith.AndIOp(left, right)).result
 
 
-IndexOp = (
-    arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.DivUIOp | arith.CeilDivUIOp | arith.MinUIOp | arith.MaxUIOp
-)
+IndexOp = arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.DivUIOp | arith.CeilDivUIOp | arith.MinUIOp | arith.MaxUIOp
 
 
 def _constant(init: SSAValue) -> Operation:

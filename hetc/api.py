@@ -8,7 +8,7 @@ thesis 2017, section 4.2).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from hetc.dispatch import CallOptions, Dispatcher, select_device
@@ -20,7 +20,7 @@ from hetc.runtime.devices import Device, list_devices
 from hetc.runtime.profile import Profile, profile
 from hetc.settings import Configured, configure, current
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # importing it imports xDSL, which only compiling needs
     from hetc import driver
 
 __all__ = [
@@ -46,7 +46,7 @@ class ArrayFunction:
     """
 
     stages: Stages
-    call_options: CallOptions = CallOptions()
+    call_options: CallOptions = field(default_factory=CallOptions)
 
     def __call__(self, *inputs: Any) -> Any:
         """Apply to inputs of equal length.
@@ -90,7 +90,7 @@ class ArrayFunction:
         """`af | g` is `af.then(g)` for an array function and `af.map(g)` for a plain function."""
         return self.then(following) if isinstance(following, ArrayFunction) else self.map(following)
 
-    def on(self, device: object) -> ArrayFunction:
+    def on(self, device: Device | str) -> ArrayFunction:
         """The same array function, always on this device: one of `hetc.devices()`, or part of a device's name."""
         return replace(self, call_options=replace(self.call_options, device=device))
 

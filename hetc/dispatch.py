@@ -5,12 +5,13 @@ The compiler is imported when the first kernel is compiled, pyopencl when the fi
 
 from __future__ import annotations
 
+import inspect
 import threading
 import time
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -22,9 +23,10 @@ from hetc.frontends.skeleton.composition import Reduce, Stages, check_inputs, fu
 from hetc.frontends.skeleton.sequential import run_in_python
 from hetc.runtime import devices, profile
 from hetc.runtime.describe import describe
+from hetc.runtime.devices import Device
 
-if TYPE_CHECKING:
-    from hetc.runtime.devices import Device
+if TYPE_CHECKING:  # importing it imports pyopencl, which a call in Python does not need
+    from hetc.runtime.executor import Executable
 
 CACHE_SIZE = 1024
 """Compiled calls kept in memory; the oldest go first."""
@@ -34,7 +36,7 @@ CACHE_SIZE = 1024
 class CallOptions:
     """What `ArrayFunction.on` and `.options` fix for one array function; None leaves it to the settings."""
 
-    device: object = None
+    device: Device | str | None = None
     fallback: str | None = None
 
 
@@ -42,7 +44,9 @@ class CallOptions:
 class Dispatcher:
     """The compiled calls of a process, and what it has warned about."""
 
-    compiled: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
+    compiled: dict[Hashable, Executable | UnsupportedError] = field(
+        default_factory=dict[Hashable, "Executable | UnsupportedError"]
+    )
     warned: set[Hashable] = field(default_factory=set[Hashable])
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -86,7 +90,7 @@ class Dispatcher:
         captures: Mapping[str, ValueType],
         resolution: Resolution,
         device: Device,
-    ) -> Any:
+    ) -> Executable | UnsupportedError:
         from hetc import driver
         from hetc.runtime.executor import Executable
 
@@ -125,7 +129,7 @@ class Dispatcher:
         warnings.warn(f"this call runs in Python: {error}", FallbackWarning, stacklevel=_user_level())
 
 
-def _run(executable: Any, stages: Stages, inputs: Sequence[Any], captures: Mapping[str, object]) -> object:
+def _run(executable: Executable, stages: Stages, inputs: Sequence[Any], captures: Mapping[str, object]) -> object:
     """Run on the device; a guard that fails sends the whole call to Python."""
     from hetc.runtime.executor import GuardFailed
 
@@ -136,10 +140,11 @@ def _run(executable: Any, stages: Stages, inputs: Sequence[Any], captures: Mappi
     return _in_python(stages, inputs)
 
 
-def select_device(spec: Any) -> Device:
+def select_device(spec: str | settings.DeviceLike | None) -> Device:
     """The device for a call. Without any OpenCL device, UnsupportedError: the call runs in Python, and says so."""
     try:
-        return devices.select(spec)
+        # The runtime's devices are all there is that looks like one.
+        return devices.select(cast("str | Device | None", spec))
     except DeviceError as error:
         if spec is None and not devices.list_devices():
             raise UnsupportedError(error.reason, hint=error.hint) from None
@@ -176,10 +181,9 @@ def _shape(stages: Stages) -> Hashable:
 
 def _user_level() -> int:
     """The stack level of the first frame outside hetc, as `warnings.warn` counts."""
-    import sys
-
     level = 1
-    frame = sys._getframe(1)  # noqa: SLF001
+    here = inspect.currentframe()
+    frame = None if here is None else here.f_back
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "hetc":
         frame, level = frame.f_back, level + 1
     return level

@@ -43,7 +43,7 @@ class PythonFrontend(Frontend):
     def parse(self, ctx: Context, input: IO[bytes], input_name: str) -> ModuleOp:  # noqa: A002 (xDSL's name)
         signature = parse_signature(self.args)
         module = run_file(input.read(), input_name)
-        return driver.level0(array_function_named(module, self.function), signature)
+        return driver.level0(array_function_named(module, self.function), signature, self.function)
 
 
 def run_file(source: bytes, filename: str) -> ModuleType:

@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-__kernel void option_prices_call(
+__kernel void option_prices_map(
     __global const float *restrict price_in,
     __global const float *restrict strike_in,
     __global const float *restrict years_in,
@@ -73,7 +73,7 @@ r7 = Alloc(dtype='float32', count=r6, shared=False, zeroed=False)
 r8 = Alloc(dtype='float32', count=r6, shared=False, zeroed=False)
 r9 = Scalar(VOLATILITY, dtype='float64', part='value')
 r10 = Scalar(RATE, dtype='float64', part='value')
-Launch(kernel='option_prices_call', extent=r6, arguments=(r1, r3, r5, r7, r8, r9, r10, r6), group=256, tail='guard')
+Launch(kernel='option_prices_map', extent=r6, arguments=(r1, r3, r5, r7, r8, r9, r10, r6), group=256, tail='guard')
 r11 = CopyOut(buffer=r7, shared=False)
 r12 = CopyOut(buffer=r8, shared=False)
 Unmarshal(hosts=(r11, r12), element=(f32, f32), container=ndarray, scalar=False)

@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-__kernel void option_prices_call(
+__kernel void option_prices_map(
     __global const float *restrict price_in,
     __global const float *restrict strike_in,
     __global const float *restrict years_in,
@@ -70,7 +70,7 @@ r7 = Alloc(dtype='float32', count=r6, shared=True, zeroed=False)
 r8 = Alloc(dtype='float32', count=r6, shared=True, zeroed=False)
 r9 = Scalar(VOLATILITY, dtype='float64', part='value')
 r10 = Scalar(RATE, dtype='float64', part='value')
-Launch(kernel='option_prices_call', extent=r6, arguments=(r1, r3, r5, r7, r8, r9, r10), group=256, tail='split')
+Launch(kernel='option_prices_map', extent=r6, arguments=(r1, r3, r5, r7, r8, r9, r10), group=256, tail='split')
 r11 = CopyOut(buffer=r7, shared=True)
 r12 = CopyOut(buffer=r8, shared=True)
 Unmarshal(hosts=(r11, r12), element=(f32, f32), container=ndarray, scalar=False)

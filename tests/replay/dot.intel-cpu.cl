@@ -2,50 +2,55 @@
 
 __kernel void dot_partial(
     const ulong length_,
-    const ulong items,
+    const ulong run,
     __global const float *restrict a_in,
     __global const float *restrict b_in,
     __global float *restrict result)
 {
-    const size_t index = get_global_id(0);
-    const size_t t0 = length_ / items;
-    const float a = a_in[index];
-    const float b = b_in[index];
-    float p = a * b;
-    for (size_t t1 = 1; t1 < t0; ++t1) {
-        const size_t t2 = index + (t1 * items);
-        const float a_2 = a_in[t2];
-        const float b_2 = b_in[t2];
-        // dot.py:14
-        const float q = a_2 * b_2;
-        p = p + q;
+    const size_t group = get_group_id(0);
+    const size_t lane = get_local_id(0);
+    const size_t t0 = group * (run * 16ul);
+    const size_t t1 = t0 + lane;
+    if (t1 < length_) {
+        const size_t t2 = min(run, ((length_ - t0) / 16ul));
+        const float a = a_in[t1];
+        const float b = b_in[t1];
+        float p = a * b;
+        for (size_t t3 = 1ul; t3 < t2; ++t3) {
+            const size_t t4 = t1 + (t3 * 16ul);
+            const float a_2 = a_in[t4];
+            const float b_2 = b_in[t4];
+            // dot.py:14
+            const float q = a_2 * b_2;
+            p = p + q;
+        }
+        const size_t t5 = max(t2, 1ul);
+        const size_t t6 = t1 + (t5 * 16ul);
+        float t7;
+        if ((t5 < run) && (t6 < length_)) {
+            const float a_3 = a_in[t6];
+            const float b_3 = b_in[t6];
+            const float q_2 = a_3 * b_3;
+            t7 = p + q_2;
+        } else {
+            t7 = p;
+        }
+        result[(group * 16ul) + lane] = t7;
     }
-    const size_t t3 = index + (t0 * items);
-    float t4;
-    if (t3 < length_) {
-        const float a_3 = a_in[t3];
-        const float b_3 = b_in[t3];
-        const float q_2 = a_3 * b_3;
-        t4 = p + q_2;
-    } else {
-        t4 = p;
-    }
-    result[index] = t4;
 }
 
 __kernel void dot_combine(
     __global const float *restrict partial0,
     const ulong length_,
-    const ulong items,
+    const ulong run,
     __global float *restrict result)
 {
     const size_t index = get_global_id(0);
-    const size_t t0 = (length_ + items - 1) / items;
-    const size_t t1 = index * t0;
-    const float t2 = partial0[t1];
-    float p = t2;
-    for (size_t t3 = t1 + 1; t3 < min((t1 + t0), length_); ++t3) {
-        const float q = partial0[t3];
+    const size_t t0 = index * run;
+    const float t1 = partial0[t0];
+    float p = t1;
+    for (size_t t2 = t0 + 1ul; t2 < min((t0 + run), length_); ++t2) {
+        const float q = partial0[t2];
         p = p + q;
     }
     result[index] = p;
@@ -57,39 +62,44 @@ __kernel void dot_final(
     __global float *restrict result)
 {
     float p = 0.0f;
-    for (size_t t0 = 0; t0 < length_; ++t0) {
+    for (size_t t0 = 0ul; t0 < length_; ++t0) {
         const float q = partial0[t0];
         p = p + q;
     }
-    result[0] = p;
+    result[0ul] = p;
 }
 
 /* The host's plan:
 
 r0 = Size(input 0, dim=0)
-r1 = Constant(value=512)
-r2 = Compute(op='min', left=r0, right=r1)
-r3 = Constant(value=1)
-r4 = Compute(op='max', left=r2, right=r3)
-r5 = Compute(op='ceildiv', left=r0, right=r4)
-r6 = Compute(op='max', left=r5, right=r3)
+r1 = Constant(value=16)
+r2 = Constant(value=8192)
+r3 = Compute(op='ceildiv', left=r0, right=r2)
+r4 = Constant(value=1)
+r5 = Compute(op='max', left=r3, right=r4)
+r6 = Compute(op='mul', left=r5, right=r1)
 r7 = Compute(op='ceildiv', left=r0, right=r6)
-r8 = Alloc(dtype='float32', count=r7, shared=False, zeroed=False)
-r9 = Marshal(input 0, dtype='float32')
-r10 = CopyIn(host=r9, shared=True)
-r11 = Marshal(input 1, dtype='float32')
-r12 = CopyIn(host=r11, shared=True)
-Launch(kernel='dot_partial', extent=r7, arguments=(r0, r7, r10, r12, r8), group=256, tail='split')
-r13 = Constant(value=64)
-r14 = Compute(op='min', left=r7, right=r13)
-r15 = Compute(op='max', left=r14, right=r3)
-r16 = Compute(op='ceildiv', left=r7, right=r15)
-r17 = Compute(op='max', left=r16, right=r3)
-r18 = Compute(op='ceildiv', left=r7, right=r17)
-r19 = Alloc(dtype='float32', count=r18, shared=False, zeroed=False)
-Launch(kernel='dot_combine', extent=r18, arguments=(r8, r7, r18, r19), group=256, tail='split')
-r20 = Alloc(dtype='float32', count=r3, shared=True, zeroed=False)
-Launch(kernel='dot_final', extent=r3, arguments=(r19, r18, r20), group=0, tail='exact')
-r21 = CopyOut(buffer=r20, shared=True)
-Unmarshal(hosts=(r21), element=f32, container=ndarray, scalar=True)
+r8 = Compute(op='mul', left=r7, right=r1)
+r9 = Compute(op='div', left=r0, right=r6)
+r10 = Compute(op='mul', left=r9, right=r6)
+r11 = Compute(op='sub', left=r0, right=r10)
+r12 = Compute(op='mul', left=r9, right=r1)
+r13 = Compute(op='min', left=r11, right=r1)
+r14 = Compute(op='add', left=r12, right=r13)
+r15 = Alloc(dtype='float32', count=r14, shared=False, zeroed=False)
+r16 = Marshal(input 0, dtype='float32')
+r17 = CopyIn(host=r16, shared=True)
+r18 = Marshal(input 1, dtype='float32')
+r19 = CopyIn(host=r18, shared=True)
+Launch(kernel='dot_partial', extent=r8, arguments=(r0, r5, r17, r19, r15), group=16, tail='exact')
+r20 = Constant(value=64)
+r21 = Compute(op='ceildiv', left=r14, right=r20)
+r22 = Compute(op='max', left=r21, right=r4)
+r23 = Compute(op='ceildiv', left=r14, right=r22)
+r24 = Alloc(dtype='float32', count=r23, shared=False, zeroed=False)
+Launch(kernel='dot_combine', extent=r23, arguments=(r15, r14, r22, r24), group=256, tail='split')
+r25 = Alloc(dtype='float32', count=r4, shared=True, zeroed=False)
+Launch(kernel='dot_final', extent=r4, arguments=(r24, r23, r25), group=0, tail='exact')
+r26 = CopyOut(buffer=r25, shared=True)
+Unmarshal(hosts=(r26), element=f32, container=ndarray, scalar=True)
 */

@@ -1,9 +1,9 @@
 #pragma OPENCL FP_CONTRACT OFF
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-__kernel void lens_call_partial(
+__kernel void lens_map_partial(
     const uint length_,
-    const uint items,
+    const uint run,
     __global const double *restrict distance_in,
     __global const double *restrict focal_length_in,
     __global double *restrict result0,
@@ -15,49 +15,48 @@ __kernel void lens_call_partial(
 {
     const uint index = get_global_id(0);
     if (index < extent) {
-        const uint t0 = (length_ + items - 1) / items;
-        const uint t1 = index * t0;
-        const double distance_ = distance_in[t1];
-        const double focal_length = focal_length_in[t1];
+        const uint t0 = index * run;
+        const double distance_ = distance_in[t0];
+        const double focal_length = focal_length_in[t0];
         // matrix_product_2x2.py:23
         if (!(focal_length != 0.0)) {  // float division by zero
             flags[0] = 1;
             return;
         }
-        double t2 = 1.0;
-        double t3 = distance_;
-        double t4 = (-1.0) / focal_length;
-        double t5 = 1.0 - (distance_ / focal_length);
-        for (uint t6 = t1 + 1; t6 < min((t1 + t0), length_); ++t6) {
-            const double distance__2 = distance_in[t6];
-            const double focal_length_2 = focal_length_in[t6];
+        double t1 = 1.0;
+        double t2 = distance_;
+        double t3 = (-1.0) / focal_length;
+        double t4 = 1.0 - (distance_ / focal_length);
+        for (uint t5 = t0 + 1u; t5 < min((t0 + run), length_); ++t5) {
+            const double distance__2 = distance_in[t5];
+            const double focal_length_2 = focal_length_in[t5];
             if (!(focal_length_2 != 0.0)) {  // float division by zero
                 flags[1] = 1;
                 return;
             }
-            const double t7 = (-1.0) / focal_length_2;
-            const double t8 = 1.0 - (distance__2 / focal_length_2);
-            const double t4_next = (t7 * t2) + (t8 * t4);
-            const double t5_next = (t7 * t3) + (t8 * t5);
+            const double t6 = (-1.0) / focal_length_2;
+            const double t7 = 1.0 - (distance__2 / focal_length_2);
+            const double t3_next = (t6 * t1) + (t7 * t3);
+            const double t4_next = (t6 * t2) + (t7 * t4);
+            t1 = (1.0 * t1) + (distance__2 * t3);
             t2 = (1.0 * t2) + (distance__2 * t4);
-            t3 = (1.0 * t3) + (distance__2 * t5);
+            t3 = t3_next;
             t4 = t4_next;
-            t5 = t5_next;
         }
-        result0[index] = t2;
-        result1[index] = t3;
-        result2[index] = t4;
-        result3[index] = t5;
+        result0[index] = t1;
+        result1[index] = t2;
+        result2[index] = t3;
+        result3[index] = t4;
     }
 }
 
-__kernel void lens_call_combine(
+__kernel void lens_map_combine(
     __global const double *restrict partial0,
     __global const double *restrict partial1,
     __global const double *restrict partial2,
     __global const double *restrict partial3,
     const uint length_,
-    const uint items,
+    const uint run,
     __global double *restrict result0,
     __global double *restrict result1,
     __global double *restrict result2,
@@ -66,36 +65,35 @@ __kernel void lens_call_combine(
 {
     const uint index = get_global_id(0);
     if (index < extent) {
-        const uint t0 = (length_ + items - 1) / items;
-        const uint t1 = index * t0;
-        const double t2 = partial0[t1];
-        const double t3 = partial1[t1];
-        const double t4 = partial2[t1];
-        const double t5 = partial3[t1];
+        const uint t0 = index * run;
+        const double t1 = partial0[t0];
+        const double t2 = partial1[t0];
+        const double t3 = partial2[t0];
+        const double t4 = partial3[t0];
+        double t5 = t1;
         double t6 = t2;
         double t7 = t3;
         double t8 = t4;
-        double t9 = t5;
-        for (uint t10 = t1 + 1; t10 < min((t1 + t0), length_); ++t10) {
-            const double t11 = partial0[t10];
-            const double t12 = partial1[t10];
-            const double t13 = partial2[t10];
-            const double t14 = partial3[t10];
-            const double t8_next = (t13 * t6) + (t14 * t8);
-            const double t9_next = (t13 * t7) + (t14 * t9);
-            t6 = (t11 * t6) + (t12 * t8);
-            t7 = (t11 * t7) + (t12 * t9);
+        for (uint t9 = t0 + 1u; t9 < min((t0 + run), length_); ++t9) {
+            const double t10 = partial0[t9];
+            const double t11 = partial1[t9];
+            const double t12 = partial2[t9];
+            const double t13 = partial3[t9];
+            const double t7_next = (t12 * t5) + (t13 * t7);
+            const double t8_next = (t12 * t6) + (t13 * t8);
+            t5 = (t10 * t5) + (t11 * t7);
+            t6 = (t10 * t6) + (t11 * t8);
+            t7 = t7_next;
             t8 = t8_next;
-            t9 = t9_next;
         }
-        result0[index] = t6;
-        result1[index] = t7;
-        result2[index] = t8;
-        result3[index] = t9;
+        result0[index] = t5;
+        result1[index] = t6;
+        result2[index] = t7;
+        result3[index] = t8;
     }
 }
 
-__kernel void lens_call_final(
+__kernel void lens_map_final(
     __global const double *restrict partial0,
     __global const double *restrict partial1,
     __global const double *restrict partial2,
@@ -110,7 +108,7 @@ __kernel void lens_call_final(
     double t1 = 0.0;
     double t2 = 0.0;
     double t3 = 1.0;
-    for (uint t4 = 0; t4 < length_; ++t4) {
+    for (uint t4 = 0u; t4 < length_; ++t4) {
         const double t5 = partial0[t4];
         const double t6 = partial1[t4];
         const double t7 = partial2[t4];
@@ -122,53 +120,49 @@ __kernel void lens_call_final(
         t2 = t2_next;
         t3 = t3_next;
     }
-    result0[0] = t0;
-    result1[0] = t1;
-    result2[0] = t2;
-    result3[0] = t3;
+    result0[0u] = t0;
+    result1[0u] = t1;
+    result2[0u] = t2;
+    result3[0u] = t3;
 }
 
 /* The host's plan:
 
 r0 = Size(input 0, dim=0)
 r1 = Constant(value=270336)
-r2 = Compute(op='min', left=r0, right=r1)
+r2 = Compute(op='ceildiv', left=r0, right=r1)
 r3 = Constant(value=1)
 r4 = Compute(op='max', left=r2, right=r3)
 r5 = Compute(op='ceildiv', left=r0, right=r4)
-r6 = Compute(op='max', left=r5, right=r3)
-r7 = Compute(op='ceildiv', left=r0, right=r6)
-r8 = Alloc(dtype='float64', count=r7, shared=False, zeroed=False)
-r9 = Alloc(dtype='float64', count=r7, shared=False, zeroed=False)
-r10 = Alloc(dtype='float64', count=r7, shared=False, zeroed=False)
-r11 = Alloc(dtype='float64', count=r7, shared=False, zeroed=False)
-r12 = Marshal(input 0, dtype='float64')
+r6 = Alloc(dtype='float64', count=r5, shared=False, zeroed=False)
+r7 = Alloc(dtype='float64', count=r5, shared=False, zeroed=False)
+r8 = Alloc(dtype='float64', count=r5, shared=False, zeroed=False)
+r9 = Alloc(dtype='float64', count=r5, shared=False, zeroed=False)
+r10 = Marshal(input 0, dtype='float64')
+r11 = CopyIn(host=r10, shared=False)
+r12 = Marshal(input 1, dtype='float64')
 r13 = CopyIn(host=r12, shared=False)
-r14 = Marshal(input 1, dtype='float64')
-r15 = CopyIn(host=r14, shared=False)
-r16 = Constant(value=2)
-r17 = Alloc(dtype='int32', count=r16, shared=False, zeroed=True)
-Launch(kernel='lens_call_partial', extent=r7, arguments=(r0, r7, r13, r15, r8, r9, r10, r11, r7, r17), group=256, tail='guard')
-r18 = Constant(value=512)
-r19 = Compute(op='min', left=r7, right=r18)
-r20 = Compute(op='max', left=r19, right=r3)
-r21 = Compute(op='ceildiv', left=r7, right=r20)
-r22 = Compute(op='max', left=r21, right=r3)
-r23 = Compute(op='ceildiv', left=r7, right=r22)
-r24 = Alloc(dtype='float64', count=r23, shared=False, zeroed=False)
-r25 = Alloc(dtype='float64', count=r23, shared=False, zeroed=False)
-r26 = Alloc(dtype='float64', count=r23, shared=False, zeroed=False)
-r27 = Alloc(dtype='float64', count=r23, shared=False, zeroed=False)
-Launch(kernel='lens_call_combine', extent=r23, arguments=(r8, r9, r10, r11, r7, r23, r24, r25, r26, r27, r23), group=256, tail='guard')
-r28 = Alloc(dtype='float64', count=r3, shared=False, zeroed=False)
-r29 = Alloc(dtype='float64', count=r3, shared=False, zeroed=False)
-r30 = Alloc(dtype='float64', count=r3, shared=False, zeroed=False)
-r31 = Alloc(dtype='float64', count=r3, shared=False, zeroed=False)
-Launch(kernel='lens_call_final', extent=r3, arguments=(r24, r25, r26, r27, r23, r28, r29, r30, r31), group=0, tail='exact')
-CheckGuards(flags=r17)
-r32 = CopyOut(buffer=r28, shared=False)
-r33 = CopyOut(buffer=r29, shared=False)
-r34 = CopyOut(buffer=r30, shared=False)
-r35 = CopyOut(buffer=r31, shared=False)
-Unmarshal(hosts=(r32, r33, r34, r35), element=(float, float, float, float), container=list, scalar=True)
+r14 = Constant(value=2)
+r15 = Alloc(dtype='int32', count=r14, shared=False, zeroed=True)
+Launch(kernel='lens_map_partial', extent=r5, arguments=(r0, r4, r11, r13, r6, r7, r8, r9, r5, r15), group=256, tail='guard')
+r16 = Constant(value=512)
+r17 = Compute(op='ceildiv', left=r5, right=r16)
+r18 = Compute(op='max', left=r17, right=r3)
+r19 = Compute(op='ceildiv', left=r5, right=r18)
+r20 = Alloc(dtype='float64', count=r19, shared=False, zeroed=False)
+r21 = Alloc(dtype='float64', count=r19, shared=False, zeroed=False)
+r22 = Alloc(dtype='float64', count=r19, shared=False, zeroed=False)
+r23 = Alloc(dtype='float64', count=r19, shared=False, zeroed=False)
+Launch(kernel='lens_map_combine', extent=r19, arguments=(r6, r7, r8, r9, r5, r18, r20, r21, r22, r23, r19), group=256, tail='guard')
+r24 = Alloc(dtype='float64', count=r3, shared=False, zeroed=False)
+r25 = Alloc(dtype='float64', count=r3, shared=False, zeroed=False)
+r26 = Alloc(dtype='float64', count=r3, shared=False, zeroed=False)
+r27 = Alloc(dtype='float64', count=r3, shared=False, zeroed=False)
+Launch(kernel='lens_map_final', extent=r3, arguments=(r20, r21, r22, r23, r19, r24, r25, r26, r27), group=0, tail='exact')
+CheckGuards(flags=r15)
+r28 = CopyOut(buffer=r24, shared=False)
+r29 = CopyOut(buffer=r25, shared=False)
+r30 = CopyOut(buffer=r26, shared=False)
+r31 = CopyOut(buffer=r27, shared=False)
+Unmarshal(hosts=(r28, r29, r30, r31), element=(float, float, float, float), container=list, scalar=True)
 */

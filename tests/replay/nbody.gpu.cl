@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-__kernel void acceleration_call(
+__kernel void acceleration_map(
     __global const float *restrict x_in,
     __global const float *restrict y_in,
     __global const float *restrict z_in,
@@ -80,7 +80,7 @@ r16 = CopyIn(host=r15, shared=False)
 r17 = Scalar(SOFTENING, dtype='float64', part='value')
 r18 = Marshal(mass, dtype='float32')
 r19 = CopyIn(host=r18, shared=False)
-Launch(kernel='acceleration_call', extent=r6, arguments=(r1, r3, r5, r7, r8, r9, r10, r6, r12, r14, r16, r17, r19, r6), group=256, tail='guard')
+Launch(kernel='acceleration_map', extent=r6, arguments=(r1, r3, r5, r7, r8, r9, r10, r6, r12, r14, r16, r17, r19, r6), group=256, tail='guard')
 r20 = CopyOut(buffer=r7, shared=False)
 r21 = CopyOut(buffer=r8, shared=False)
 r22 = CopyOut(buffer=r9, shared=False)

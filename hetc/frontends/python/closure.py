@@ -12,7 +12,7 @@ import dis
 import functools
 import re
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
 
 from hetc.errors import SourceLocation, UnsupportedError
@@ -36,13 +36,14 @@ class Known:
     name: str
 
 
-@dataclass
 class ResolvedFunction:
     """A Python function and the meaning of the names in it; `symbol` is its name in the module."""
 
-    function: FunctionType
-    symbol: str
-    bindings: dict[Chain, Binding] = field(default_factory=dict["Chain", "Binding"])
+    # No dataclass: to a type checker, a function that is a field of a class is a method of it.
+    def __init__(self, function: FunctionType, symbol: str) -> None:
+        self.function = function
+        self.symbol = symbol
+        self.bindings: dict[Chain, Binding] = {}
 
 
 Binding = Capture | Known | ResolvedFunction
@@ -52,7 +53,7 @@ Binding = Capture | Known | ResolvedFunction
 class Resolution:
     """The functions of a composition, resolved for one call."""
 
-    functions: tuple[ResolvedFunction, ...]
+    functions: tuple[ResolvedFunction | Known, ...]
     captures: dict[str, object]
     key: Hashable
 
@@ -153,7 +154,7 @@ class _Resolver:
 
 def _defaults_key(function: FunctionType) -> Hashable:
     keywords = function.__kwdefaults__ or {}
-    values = (*(function.__defaults__ or ()), *keywords.items())
+    values: tuple[object, ...] = (*(function.__defaults__ or ()), *keywords.items())
     return tuple((type(value), repr(value)) for value in values)
 
 

@@ -152,7 +152,7 @@ class FunctionEmitter(ExpressionEmitter):
         """An `if` whose branches both go on: the variables that they assign and that live on are its results."""
         names = sorted(assigned_names([*node.body, *node.orelse]) & self.liveness.after[id(node)])
 
-        def leaf(kind: str, inner: Env, value: SSAValue | None, place: ast.AST) -> list[SSAValue]:
+        def leaf(_kind: str, inner: Env, _value: SSAValue | None, place: ast.AST) -> list[SSAValue]:
             return [self.local(name, inner, place) for name in names]
 
         condition = self.test(node.test, env)
@@ -190,7 +190,8 @@ class FunctionEmitter(ExpressionEmitter):
                 types = [value.type for value in values]
                 self.add(scf.YieldOp(*values), node)
             regions.append(Region(block))
-        return list(self.add(scf.IfOp(condition, types, *regions), node).results)
+        then_region, other_region = regions
+        return list(self.add(scf.IfOp(condition, types, then_region, other_region), node).results)
 
     def go_on_unless_returned(
         self,
@@ -235,8 +236,10 @@ class FunctionEmitter(ExpressionEmitter):
             inits += [self.flag(False, node), self.nothing(node)]
         if leaves:
             inits.append(self.flag(False, node))
-        emit = self.for_loop if isinstance(node, ast.For) else self.while_loop
-        outputs = emit(node, names, inits, leaf, leaves, env)  # pyright: ignore[reportArgumentType]
+        if isinstance(node, ast.For):
+            outputs = self.for_loop(node, names, inits, leaf, leaves, env)
+        else:
+            outputs = self.while_loop(node, names, inits, leaf, leaves, env)
         self.rebind(names, outputs[: len(names)], env)
         return (outputs[len(names)], outputs[len(names) + 1]) if returns else None
 

@@ -8,13 +8,13 @@ condition needs no Python object.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import FileLineColLoc, i1
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.analysis.locations import location_attribute
 from hetc.dialects import dyn
@@ -50,6 +50,28 @@ _COMPARE: dict[type[ast.cmpop], str] = {
     ast.Gt: "gt",
     ast.GtE: "ge",
 }
+_OTHER_COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
+_CONSTRUCTS: dict[type[ast.AST], str] = {
+    ast.List: "a list",
+    ast.Dict: "a dict",
+    ast.Set: "a set",
+    ast.ListComp: "a list comprehension",
+    ast.GeneratorExp: "a generator expression",
+    ast.DictComp: "a dict comprehension",
+    ast.SetComp: "a set comprehension",
+    ast.Lambda: "a nested lambda",
+    ast.JoinedStr: "an f-string",
+    ast.Await: "await",
+    ast.Yield: "yield",
+    ast.YieldFrom: "yield from",
+    ast.Starred: "a starred expression",
+    ast.NamedExpr: "an assignment expression",
+}
 INT64 = range(-(2**63), 2**63)
 
 
@@ -73,7 +95,7 @@ class ExpressionEmitter:
         return op
 
     @contextmanager
-    def inside(self, block: Block) -> Iterator[Block]:
+    def inside(self, block: Block) -> Generator[Block]:
         """Append to another block for a while."""
         outer, self.block = self.block, block
         yield block
@@ -182,8 +204,7 @@ class ExpressionEmitter:
         """The rest of a comparison chain, as a value."""
         name = _COMPARE.get(type(operators[0]))
         if name is None:
-            word = {ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in"}[type(operators[0])]
-            raise self.unsupported(node, f"the operator '{word}' is not compiled")
+            raise self.unsupported(node, f"the operator '{_OTHER_COMPARISONS[type(operators[0])]}' is not compiled")
         right = self.value(operands[0], env)
         first = self.add(dyn.CompareOp(name, left, right), node).result
         if len(operators) == 1:
@@ -198,8 +219,8 @@ class ExpressionEmitter:
         """`block`'s value if the condition holds, else `value` (`otherwise=False`: the other way round)."""
         with self.inside(Block()) as short:
             self.add(scf.YieldOp(value), node)
-        regions = (Region(block), Region(short)) if otherwise else (Region(short), Region(block))
-        return self.add(scf.IfOp(condition, [value.type], *regions), node).results[0]
+        then, other = (block, short) if otherwise else (short, block)
+        return self.add(scf.IfOp(condition, [value.type], Region(then), Region(other)), node).results[0]
 
     def short_circuit(self, node: ast.BoolOp, env: Env) -> SSAValue:
         """`a and b`: a if a is false, else b. `a or b`: a if a is true, else b."""
@@ -214,12 +235,19 @@ class ExpressionEmitter:
     def conditional(self, node: ast.IfExp, env: Env) -> SSAValue:
         """`a if test else b`."""
         condition = self.test(node.test, env)
+        return self.either(node, condition, lambda branch: self.value(branch, dict(env)), dyn.OBJECT)
+
+    def either(
+        self, node: ast.IfExp, condition: SSAValue, emit: Callable[[ast.expr], SSAValue], type_: Attribute
+    ) -> SSAValue:
+        """The two branches of a conditional expression, each emitted into its own block."""
         regions: list[Region] = []
         for branch in (node.body, node.orelse):
             with self.inside(Block()) as block:
-                self.add(scf.YieldOp(self.value(branch, dict(env))), branch)
+                self.add(scf.YieldOp(emit(branch)), branch)
             regions.append(Region(block))
-        return self.add(scf.IfOp(condition, [dyn.OBJECT], *regions), node).results[0]
+        then, other = regions
+        return self.add(scf.IfOp(condition, [type_], then, other), node).results[0]
 
     def subscript(self, node: ast.Subscript, env: Env) -> SSAValue:
         """`container[index]` or `container[i, j]`; `a[i][j]` on an array is the same as `a[i, j]`."""
@@ -303,12 +331,7 @@ class ExpressionEmitter:
                 return self.test_chain(node, env)
             case ast.IfExp():
                 condition = self.test(node.test, env)
-                regions: list[Region] = []
-                for branch in (node.body, node.orelse):
-                    with self.inside(Block()) as block:
-                        self.add(scf.YieldOp(self.test(branch, dict(env))), branch)
-                    regions.append(Region(block))
-                return self.add(scf.IfOp(condition, [i1], *regions), node).results[0]
+                return self.either(node, condition, lambda branch: self.test(branch, dict(env)), i1)
             case _:
                 return self.add(dyn.TruthOp(self.value(node, env)), node).result
 
@@ -323,20 +346,4 @@ def describe(node: ast.AST) -> str:
     >>> describe(ast.parse("[1]", mode="eval").body)
     'a list'
     """
-    names = {
-        ast.List: "a list",
-        ast.Dict: "a dict",
-        ast.Set: "a set",
-        ast.ListComp: "a list comprehension",
-        ast.GeneratorExp: "a generator expression",
-        ast.DictComp: "a dict comprehension",
-        ast.SetComp: "a set comprehension",
-        ast.Lambda: "a nested lambda",
-        ast.JoinedStr: "an f-string",
-        ast.Await: "await",
-        ast.Yield: "yield",
-        ast.YieldFrom: "yield from",
-        ast.Starred: "a starred expression",
-        ast.NamedExpr: "an assignment expression",
-    }
-    return names.get(type(node), f"this expression ({type(node).__name__})")
+    return _CONSTRUCTS.get(type(node), f"this expression ({type(node).__name__})")

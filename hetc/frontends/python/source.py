@@ -91,7 +91,8 @@ def _body_span(node: FunctionNode | ast.AsyncFunctionDef) -> _Span:
 def _positions(node: ast.expr | ast.stmt) -> _Span:
     line, column = node.lineno, node.col_offset
     end_line, end_column = node.end_lineno, node.end_col_offset
-    assert end_line is not None and end_column is not None
+    assert end_line is not None
+    assert end_column is not None
     return line, column, end_line, end_column
 
 
@@ -122,9 +123,11 @@ def name_of(function: object) -> str | None:
         return None
     filename = function.__code__.co_filename
     tree = _tree(filename, _stamp(filename))
+    if tree is None:
+        return None
     assignments = [
         node
-        for node in ([] if tree is None else ast.walk(tree))
+        for node in ast.walk(tree)
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _holds(_positions(node), inner)
     ]
     if not assignments:

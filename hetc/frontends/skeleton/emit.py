@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
@@ -30,8 +30,8 @@ from hetc.dialects import dyn, skel
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.closure import Known, Resolution, ResolvedFunction
 from hetc.frontends.python.emit import emit_function, parameter_names
-from hetc.frontends.python.source import function_node
 from hetc.frontends.python.expressions import ExpressionEmitter
+from hetc.frontends.python.source import function_node
 from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip
 
 Op = TypeVar("Op", bound=Operation)
@@ -108,11 +108,12 @@ class EntryEmitter:
         if len(arrays) > 1:
             arrays = [self.add(skel.ZipOp(arrays, OBJECTS)).output]
         self.add(func.ReturnOp(*arrays))
+        facts = [ArgumentFacts((k,), value.bounds) for k, value in enumerate(self.signature.inputs)]
         entry = func.FuncOp(
             name,
             (self.block.arg_types, [array.type for array in arrays]),
             Region(self.block),
-            arg_attrs=ArrayAttr(ArgumentFacts((k,), value.bounds).attribute() for k, value in enumerate(self.signature.inputs)),
+            arg_attrs=ArrayAttr(fact.attribute() for fact in facts),
         )
         entry.attributes["skel.entry"] = UnitAttr()
         entry.attributes["skel.container"] = StringAttr(self.signature.container.value)
@@ -141,7 +142,8 @@ class EntryEmitter:
     def literal(self, value: object) -> SSAValue:
         """A Python number, or a tuple of literals, as IR."""
         if isinstance(value, tuple):
-            return self.add(dyn.BuildTupleOp([self.literal(item) for item in value])).result
+            items = cast("tuple[object, ...]", value)
+            return self.add(dyn.BuildTupleOp([self.literal(item) for item in items])).result
         if type(value) not in (bool, int, float):
             raise UnsupportedError(
                 f"the initial value {value!r} is not a Python number or a tuple of them",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 import numpy as np
 
@@ -30,7 +31,7 @@ def run_in_python(stages: Stages, inputs: Sequence[Iterable[object]], container:
                 columns = [list(zip(*columns, strict=True))]
             case Reduce(operator, init):
                 return functools.reduce(operator, columns[0], init)
-    elements = list(columns[0]) if len(columns) == 1 else list(zip(*columns, strict=True))
+    elements: list[object] = list(columns[0]) if len(columns) == 1 else list(zip(*columns, strict=True))
     return collect(elements, container)
 
 
@@ -44,9 +45,13 @@ def collect(elements: list[object], container: Container) -> object:
 
 
 def _as_arrays(elements: Sequence[object]) -> object:
-    first = elements[0] if elements else None
-    if isinstance(first, tuple) and all(
-        isinstance(element, tuple) and len(element) == len(first) for element in elements
-    ):
-        return tuple(_as_arrays(component) for component in zip(*elements, strict=True))  # pyright: ignore
-    return np.array(elements)
+    widths = {_width(element) for element in elements}
+    if len(widths) != 1 or None in widths:
+        return np.array(elements)
+    rows = cast("Sequence[tuple[object, ...]]", elements)
+    return tuple(_as_arrays(component) for component in zip(*rows, strict=True))
+
+
+def _width(element: object) -> int | None:
+    """The number of items in a tuple, None for anything else."""
+    return len(cast("tuple[object, ...]", element)) if isinstance(element, tuple) else None

@@ -46,12 +46,17 @@ def marshal(value: object, path: tuple[int, ...], dtype: np.dtype[Any]) -> HostA
 
 
 def marshal_scalar(value: object, path: tuple[int, ...], part: str, dtype: np.dtype[Any]) -> int | float | bool:
-    """One number as Python holds it, ready to be a kernel's argument of `dtype`; `part` is that of `abi.Scalar`."""
+    """One number as Python holds it, ready to be a kernel's argument of `dtype`; `part` is that of `abi.Scalar`.
+
+    Kernels take integers as signed ones of their width, so an unsigned number past that range is wrapped.
+    """
     number: Any = value
     for place in path:
         number = number[place]
     if part != "value":
         number = number.start if part == "start" else number.step
+    if dtype.kind == "i" and isinstance(number, np.unsignedinteger):
+        number = number.astype(dtype)
     return _PYTHON_NUMBER[dtype.kind](number)
 
 

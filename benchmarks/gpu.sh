@@ -58,7 +58,7 @@ step() {
   echo "== $*"
   "$@" || { echo "== failed: $*"; status=1; }
 }
-step $python -m hetc.tools.cli devices
+step $python -c 'import hetc; print(*hetc.devices(), sep="\n")'
 if $python -c 'import pytest' 2>/dev/null; then
   step $python -m pytest -q -p no:cacheprovider tests/device
 fi

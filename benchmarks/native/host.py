@@ -1,7 +1,8 @@
 """The host side that all hand-written programs share: buffers, work-groups and times.
 
 On a device that shares the host's memory a buffer is the NumPy array itself. READ_WRITE is on purpose: Intel's runtime
-makes a copy of the array for a READ_ONLY buffer over host memory. On other devices data is copied both ways.
+makes a copy of the array for a READ_ONLY buffer over host memory. On other devices data is copied both ways, and device
+memory comes from a pool, since getting it from the driver takes longer than most kernels.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyopencl as cl
 from numpy.typing import DTypeLike, NDArray
+from pyopencl.tools import ImmediateAllocator, MemoryPool, PooledBuffer
 
 EXACT_DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
 """Division and square root rounded as IEEE 754, Python and NumPy do. Intel's CPU runtime lacks it and needs it not."""
@@ -22,13 +25,15 @@ EXACT_DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
 GPU_GROUP = 256
 """Work-items a group on a GPU. A CPU's runtime finds its own vector-friendly size for an exact index space."""
 
+Buffer = cl.Buffer | PooledBuffer
+
 
 @dataclass(frozen=True)
 class Output:
     """Memory that a kernel writes: the host array and its buffer."""
 
-    array: NDArray[np.generic]
-    buffer: cl.Buffer
+    array: NDArray[Any]
+    buffer: Buffer
 
 
 class Host:
@@ -40,6 +45,7 @@ class Host:
         self.queue = cl.CommandQueue(self.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
         self.gpu = bool(device.type & cl.device_type.GPU)
         self.shared = bool(device.host_unified_memory)
+        self._pool = MemoryPool(ImmediateAllocator(self.queue))
 
     def build(self, source: str) -> cl.Program:
         """The program in file `source` of this folder."""
@@ -56,19 +62,21 @@ class Host:
         divides = all(n % size == 0 for n, size in zip(extent, preferred, strict=True))
         return preferred if self.gpu and divides else None
 
-    def upload(self, array: NDArray[np.generic]) -> cl.Buffer:
-        """A buffer with the contents of `array`."""
-        where = cl.mem_flags.USE_HOST_PTR if self.shared else cl.mem_flags.COPY_HOST_PTR
-        return cl.Buffer(self.context, cl.mem_flags.READ_WRITE | where, hostbuf=array)
+    def upload(self, array: NDArray[Any]) -> Buffer:
+        """A buffer with the contents of `array`, which is not to change before the kernel has run."""
+        if self.shared:
+            flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
+            return cl.Buffer(self.context, flags, hostbuf=array)
+        buffer = self._pool.allocate(array.nbytes)
+        cl.enqueue_copy(self.queue, buffer, array, is_blocking=False)
+        return buffer
 
     def output(self, count: int, dtype: DTypeLike) -> Output:
         """Memory for a kernel to write `count` numbers to."""
         array = np.empty(count, dtype)
-        if self.shared:
-            return Output(array, self.upload(array))
-        return Output(array, cl.Buffer(self.context, cl.mem_flags.READ_WRITE, array.nbytes))
+        return Output(array, self.upload(array) if self.shared else self._pool.allocate(array.nbytes))
 
-    def download(self, output: Output) -> NDArray[np.generic]:
+    def download(self, output: Output) -> NDArray[Any]:
         """What a kernel wrote, once it has finished."""
         if self.shared:
             # Mapping is what makes a device's writes visible; the mapped memory is the array's own.

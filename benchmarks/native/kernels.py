@@ -14,7 +14,7 @@ import numpy as np
 import pyopencl as cl
 from numpy.typing import NDArray
 
-from benchmarks.native.host import Host, Output
+from benchmarks.native.host import Buffer, Host, Output
 
 Array = NDArray[Any]
 
@@ -23,7 +23,7 @@ Array = NDArray[Any]
 class Call:
     """The data of one call on the device."""
 
-    inputs: tuple[cl.Buffer, ...]
+    inputs: tuple[Buffer, ...]
     outputs: tuple[Output, ...]
     extent: tuple[int, ...]
 
@@ -93,27 +93,27 @@ class DotProduct:
     def __init__(self, host: Host) -> None:
         self._host = host
         program = host.build("dot.cl")
-        self._partial_sums = cl.Kernel(program, "partial_sums")
+        self._partial_sums = cl.Kernel(program, "group_sums" if host.gpu else "partial_sums")
         self._total = cl.Kernel(program, "total")
         self._groups, self._width = (1024, 256) if host.gpu else (256, 16)
-        self._total_width = 256 if host.gpu else 16
+        self._scratch = cl.LocalMemory(self._width * np.dtype(np.float32).itemsize)
 
     def start(self, x: Array, y: Array) -> Call:
         groups = self._groups
         while groups > 1 and len(x) % (groups * self._width):
             groups //= 2
-        outputs = (self._host.output(groups * self._width, np.float32), self._host.output(1, np.float32))
-        return Call((self._host.upload(x), self._host.upload(y)), outputs, (len(x), groups))
+        sums = groups if self._host.gpu else groups * self._width
+        outputs = (self._host.output(sums, np.float32), self._host.output(1, np.float32))
+        return Call((self._host.upload(x), self._host.upload(y)), outputs, (len(x), groups, sums))
 
     def launch(self, call: Call) -> list[cl.Event]:
-        count, groups = call.extent
+        count, groups, sums = call.extent
         partial, total = (output.buffer for output in call.outputs)
-        block, items, width = np.int32(count // groups), groups * self._width, self._total_width
-        scratch = cl.LocalMemory(width * np.dtype(np.float32).itemsize)
-        queue = self._host.queue
+        queue, group, block = self._host.queue, (self._width,), np.int32(count // groups)
+        scratch = (self._scratch,) if self._host.gpu else ()
         return [
-            self._partial_sums(queue, (items,), (self._width,), *call.inputs, block, partial),
-            self._total(queue, (width,), (width,), partial, np.int32(items), total, scratch),
+            self._partial_sums(queue, (groups * self._width,), group, *call.inputs, block, partial, *scratch),
+            self._total(queue, group, group, partial, np.int32(sums), total, self._scratch),
         ]
 
     def finish(self, call: Call) -> np.float32:

@@ -67,7 +67,7 @@ PIPELINE = (
     "canonicalize",
     # level 2 -> 3: kernels and the host's plan
     "outline-kernels{{partials={partials} second={second} lanes={lanes}}}",
-    "choose-index-space{{group={group} tail={tail} index-bits={index_bits}}}",
+    "choose-index-space{{group={group} loop-group={loop_group} tail={tail} index-bits={index_bits}}}",
     "lower-guards",
     "{share_buffers}",
     "canonicalize",
@@ -82,6 +82,7 @@ class DeviceChoices:
 
     tail: str
     group: int
+    loop_group: int
     index_bits: int
     partials: int
     second: int
@@ -89,10 +90,10 @@ class DeviceChoices:
 
 
 DEVICE_CHOICES = {
-    "intel-cpu": DeviceChoices(tail="split", group=256, index_bits=64, partials=1024, second=64, lanes=16),
-    "pocl": DeviceChoices(tail="split", group=256, index_bits=64, partials=1024, second=64, lanes=8),
-    "cpu": DeviceChoices(tail="split", group=256, index_bits=64, partials=1024, second=64, lanes=16),
-    "gpu": DeviceChoices(tail="guard", group=256, index_bits=32, partials=2048, second=512, lanes=256),
+    "intel-cpu": DeviceChoices("split", group=4096, loop_group=64, index_bits=64, partials=1024, second=64, lanes=16),
+    "pocl": DeviceChoices("split", group=1024, loop_group=64, index_bits=64, partials=1024, second=64, lanes=8),
+    "cpu": DeviceChoices("split", group=1024, loop_group=64, index_bits=64, partials=1024, second=64, lanes=16),
+    "gpu": DeviceChoices("guard", group=256, loop_group=256, index_bits=32, partials=2048, second=512, lanes=256),
 }
 """The per-device table. Why: see the docstrings of `choose-index-space` and `outline-kernels`."""
 
@@ -128,6 +129,7 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "second": choices.second,
         "lanes": min(choices.lanes, traits.max_group_size),
         "group": min(choices.group, traits.max_group_size),
+        "loop_group": min(choices.loop_group, traits.max_group_size),
         "tail": choices.tail,
         "index_bits": choices.index_bits,
         "share_buffers": "share-buffers" if traits.shared_memory else "",

@@ -35,6 +35,11 @@ def measure(program: Program, host: Host, size: int, pairs: int) -> Outcome:
         kernel = milliseconds(native.launch(call))
         return native.finish(call), kernel
 
+    def native_kernel() -> float:
+        # In device memory of its own, a kernel runs slower right after copies that it waited for, by up to a fifth;
+        # the better time is the bar. In shared memory both sides have to be the first to touch their results.
+        return native_call()[1] if host.shared else milliseconds(native.launch(resident))
+
     def hetc_kernel() -> float:
         with hetc.profile() as profile:
             program.function(*inputs)
@@ -52,7 +57,7 @@ def measure(program: Program, host: Host, size: int, pairs: int) -> Outcome:
         native_error=program.error(native_result, reference),
         tolerance=program.tolerance,
         resident=min(milliseconds(native.launch(resident)) for _ in range(RESIDENT_LAUNCHES)),
-        kernel=compare(hetc_kernel, lambda: native_call()[1], pairs),
+        kernel=compare(hetc_kernel, native_kernel, pairs),
         end_to_end=compare(lambda: timed(lambda: program.function(*inputs))[0], lambda: timed(native_call)[0], pairs),
     )
 

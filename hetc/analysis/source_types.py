@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import Float64Type, IntegerType, Signedness, TupleType, f32, f64, i1
+from xdsl.dialects.builtin import IntegerType, Signedness, TupleType, f32, f64, i1
 from xdsl.ir import Attribute
 
 from hetc import abi
@@ -89,8 +89,3 @@ def spelling(source: Attribute) -> str:
         return f"({', '.join(spelling(item) for item in source.types.data)})"
     scalar = _FROM_IR[source]
     return scalar.name if scalar.python else f"numpy.{scalar.dtype}"
-
-
-def needs_fp64(source: Attribute) -> bool:
-    """Whether a payload type needs the device's double precision."""
-    return isinstance(source, Float64Type)

@@ -31,8 +31,8 @@ class ChooseIndexSpacePass(ModulePass):
     The options come from the device. Measured on 2 cores of an AMD EPYC with Intel's CPU runtime: a tail guard makes
     saxpy up to 8 times slower, a 32-bit index up to 2 times; so CPU devices get "split" and 64 bits, GPUs "guard" and
     32. Starting a group costs a CPU runtime some time: saxpy on 2 cores with AVX-512 takes 6.4 ms in groups of 256 and
-    5.0 in groups of 4096. Kernels with loops do not notice, and small groups spread them better: `loop-group` is theirs.
-    Cost: linear.
+    5.0 in groups of 4096. Kernels with loops do not notice, and small groups spread them better: `loop-group` is
+    theirs. Cost: linear.
     """
 
     name = "choose-index-space"

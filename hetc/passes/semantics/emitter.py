@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
-from xdsl.dialects import arith, math, scf
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
     Float32Type,
@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
     f64,
     i1,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from hetc.analysis.attributes import number_attribute
 from hetc.analysis.locations import source_location
@@ -185,10 +185,6 @@ class Emitter:
             return
         above = self.compare_ints("sge", number.value, low)
         self.require(self.both(above, self.compare_ints("sle", number.value, high)), kind, reason)
-
-    def branch(self, condition: SSAValue, types: list[Attribute], then: Block, other: Block) -> list[SSAValue]:
-        """`scf.if` over two finished blocks."""
-        return list(self.add(scf.IfOp(condition, types, Region(then), Region(other))).results)
 
     def unary(self, op: type[math.FloatingPointLikeUnaryMathOperation], value: SSAValue) -> SSAValue:
         """A `math` function of one argument."""

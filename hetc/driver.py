@@ -47,6 +47,7 @@ from hetc.passes.fuse_skeletons import FuseSkeletonsPass
 from hetc.passes.guard_elimination import GuardEliminationPass
 from hetc.passes.inline import InlinePass
 from hetc.passes.lower_guards import LowerGuardsPass
+from hetc.passes.narrow_integers import NarrowIntegersPass
 from hetc.passes.outline_kernels import OutlineKernelsPass
 from hetc.passes.share_buffers import ShareBuffersPass
 from hetc.passes.specialize import SpecializePass
@@ -68,6 +69,7 @@ PIPELINE = (
     # level 2 -> 3: kernels and the host's plan
     "outline-kernels{{partials={partials} second={second} lanes={lanes}}}",
     "choose-index-space{{group={group} loop-group={loop_group} tail={tail} index-bits={index_bits}}}",
+    "{narrow_integers}",
     "lower-guards",
     "{share_buffers}",
     "canonicalize",
@@ -102,7 +104,7 @@ _PASSES: dict[str, type[ModulePass]] = {
     for pass_ in (
         SpecializePass, InlinePass, FlattenTuplesPass, BoxEliminationPass, CanonicalizePass,
         CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, FuseSkeletonsPass, OutlineKernelsPass,
-        ChooseIndexSpacePass, LowerGuardsPass, ShareBuffersPass,
+        ChooseIndexSpacePass, NarrowIntegersPass, LowerGuardsPass, ShareBuffersPass,
     )
 }  # fmt: skip
 
@@ -120,7 +122,7 @@ class Composition(Protocol):
 def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
     """The passes for a device, each as `hetc-opt -p` takes it.
 
-    >>> pipeline(DeviceTraits("gpu", shared_memory=False))[-6]
+    >>> pipeline(DeviceTraits("gpu", shared_memory=False))[-7]
     'outline-kernels{partials=2048 second=512 lanes=256}'
     """
     choices = DEVICE_CHOICES[traits.family]
@@ -132,6 +134,7 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "loop_group": min(choices.loop_group, traits.max_group_size),
         "tail": choices.tail,
         "index_bits": choices.index_bits,
+        "narrow_integers": "narrow-integers" if choices.index_bits == 32 else "",
         "share_buffers": "share-buffers" if traits.shared_memory else "",
     }
     return tuple(spec for step in PIPELINE if (spec := step.format(**facts)))
@@ -232,7 +235,7 @@ def level0(composition: Composition, signature: Signature, name: str | None = No
     """
     resolution = resolve(functions(composition.stages))
     # No captured array has this length, so none is taken to be as long as the inputs.
-    _, captures = describe([range(_NO_LENGTH)], resolution.captures)
+    _, captures = describe([range(_NO_LENGTH)], resolution.captures, resolution.place)
     name = name or entry_name(composition.stages)
     return emit_module(name, composition.stages, signature, captures, resolution)
 

@@ -26,7 +26,7 @@ __kernel void acceleration_map(
         float ax = ZERO;
         float ay = ZERO;
         float az = ZERO;
-        for (long j = 0L; j < (long)size; ++j) {
+        for (int j = 0; j < (int)(long)size; ++j) {
             // nbody.py:36
             const uint t0 = (uint)j;
             const float t1 = px[t0];

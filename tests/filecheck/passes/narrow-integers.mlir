@@ -1,0 +1,99 @@
+// RUN: hetc-opt %s -p narrow-integers --split-input-file | filecheck %s
+
+/// A loop whose bounds and carried values fit is 32 bits wide inside; what leaves it is widened again.
+// CHECK: %[[LIMIT:.*]] = guard.fact %{{.*}} in [1, 1000] : i64
+// CHECK: %[[SHORT:.*]] = arith.trunci %[[LIMIT]] : i64 to i32
+// CHECK: %[[LAST:.*]] = scf.for %[[J:.*]] = %{{.*}} to %[[SHORT]] step %{{.*}} iter_args(%[[BEST:.*]] = %{{.*}}) -> (i32) : i32 {
+// CHECK-NEXT: arith.cmpi sgt, %[[J]], %[[BEST]] : i32
+// CHECK-NEXT: arith.select %{{.*}}, %[[J]], %[[BEST]] : i32
+// CHECK: arith.extsi %[[LAST]] : i32 to i64
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi64>, i64, index) -> (), kernel}> ({
+  ^bb0(%result: memref<?xi64>, %n: i64, %at: index):
+    %limit = guard.fact %n in [1, 1000] : i64
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %last = scf.for %j = %zero to %limit step %one iter_args(%best = %zero) -> (i64) : i64 {
+      %larger = arith.cmpi sgt, %j, %best : i64
+      %next = arith.select %larger, %j, %best : i64
+      scf.yield %next : i64
+    }
+    memref.store %last, %result[%at] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "counted"} : () -> ()
+}) : () -> ()
+
+// -----
+
+/// Near miss: the bound is one too large, so the counter stays wide; the largest index still fits.
+// CHECK: in [1, 2147483648] : i64
+// CHECK: scf.for %[[J:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[BEST:.*]] = %{{.*}}) -> (i32) : i64 {
+// CHECK: arith.trunci %[[J]] : i64 to i32
+// CHECK: arith.cmpi sgt, %{{.*}}, %[[BEST]] : i32
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi64>, i64, index) -> (), kernel}> ({
+  ^bb0(%result: memref<?xi64>, %n: i64, %at: index):
+    %limit = guard.fact %n in [1, 2147483648] : i64
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %last = scf.for %j = %zero to %limit step %one iter_args(%best = %zero) -> (i64) : i64 {
+      %larger = arith.cmpi sgt, %j, %best : i64
+      %next = arith.select %larger, %j, %best : i64
+      scf.yield %next : i64
+    }
+    memref.store %last, %result[%at] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "bound_too_wide"} : () -> ()
+}) : () -> ()
+
+// -----
+
+/// 65535 + 65535 fits and 65535 * 65535 does not; a float as an integer may be anything. The cast starts from the narrow sum.
+// CHECK: arith.muli %{{.*}}, %{{.*}} : i64
+// CHECK: %[[SUM:.*]] = arith.addi %{{.*}}, %{{.*}} : i32
+// CHECK-NEXT: arith.sitofp %[[SUM]] : i32 to f32
+// CHECK: arith.addi %{{.*}}, %{{.*}} : i64
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi64>, i64, i64, index) -> (), kernel}> ({
+  ^bb0(%result: memref<?xi64>, %a: i64, %b: i64, %at: index):
+    %x = guard.fact %a in [0, 65535] : i64
+    %y = guard.fact %b in [0, 65535] : i64
+    %product = arith.muli %x, %y : i64
+    %sum = arith.addi %x, %y : i64
+    %float = arith.sitofp %sum : i64 to f32
+    %bits = arith.fptosi %float : f32 to i64
+    %all = arith.addi %product, %bits : i64
+    memref.store %all, %result[%at] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "product_does_not_fit"} : () -> ()
+}) : () -> ()
+
+// -----
+
+/// The condition bounds what a while loop counts.
+// CHECK: %[[COUNT:.*]] = scf.while (%[[K:.*]] = %{{.*}}) : (i32) -> i32 {
+// CHECK: arith.cmpi slt, %[[K]], %{{.*}} : i32
+// CHECK: arith.addi %{{.*}}, %{{.*}} : i32
+// CHECK: arith.extsi %[[COUNT]] : i32 to i64
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi64>, i64, index) -> (), kernel}> ({
+  ^bb0(%result: memref<?xi64>, %n: i64, %at: index):
+    %limit = guard.fact %n in [1, 2147483647] : i64
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %count = scf.while (%k = %zero) : (i64) -> i64 {
+      %more = arith.cmpi slt, %k, %limit : i64
+      scf.condition(%more) %k : i64
+    } do {
+    ^bb1(%k2: i64):
+      %next = arith.addi %k2, %one : i64
+      scf.yield %next : i64
+    }
+    memref.store %count, %result[%at] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "counter"} : () -> ()
+}) : () -> ()

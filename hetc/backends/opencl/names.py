@@ -70,12 +70,16 @@ class Names:
             base, self._count = f"t{self._count}", self._count + 1
         else:
             base = mangle(value.name_hint)
+        self._names[value] = self.fresh(base)
+        return self._names[value]
+
+    def fresh(self, base: str) -> str:
+        """A name that nothing has yet, for a variable of the printer's own."""
         name, number = base, 1
         while name in self._taken:
             number += 1
             name = f"{base}_{number}"
         self._taken.add(name)
-        self._names[value] = name
         return name
 
     def alias(self, value: SSAValue, name: str) -> None:

@@ -196,7 +196,7 @@ class _Kernel:
         for position, (name, value, text) in enumerate(pairs):
             earlier = {name for name, _, _ in pairs[:position]}
             if earlier & self.variables(value):
-                saved = f"{name}_next"
+                saved = self.names.fresh(f"{name}_next")
                 self.line(f"const {c_type(value.type, self.bits)} {saved} = {text};")
                 texts.append(saved)
             else:

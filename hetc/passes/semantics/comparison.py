@@ -7,7 +7,8 @@ NumPy integer by value. NaN compares false, except with `!=`.
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import i64
+from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.ir import Attribute, SSAValue
 
 from hetc.analysis.source_types import is_bool, is_float, is_integer, is_python, is_unsigned
 from hetc.dialects import dyn, obj
@@ -19,12 +20,18 @@ from hetc.passes.semantics.promotion import common_type
 
 _FLOAT = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
 _SIGNED = {"lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge", "eq": "eq", "ne": "ne"}
+_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _UNSIGNED = {"lt": "ult", "le": "ule", "gt": "ugt", "ge": "uge", "eq": "eq", "ne": "ne"}
+_UINT64 = IntegerType(64, Signedness.UNSIGNED)
 
 
 def compare(e: Emitter, name: str, left: Number, right: Number) -> Number:
     """`left <operator> right`: a Python bool, or a NumPy bool if an operand is NumPy's."""
     python = is_python(left.source) and is_python(right.source)
+    if _is_signed(left) and right.source == _UINT64 and not _fits(left, right.source):
+        return Number(_compare_signed(e, name, left, right), obj.payload(dyn.BOOL))
+    if left.source == _UINT64 and _is_signed(right) and not _fits(right, left.source):
+        return Number(_compare_signed(e, _MIRRORED[name], right, left), obj.payload(dyn.BOOL))
     left, right = _common(e, left, right) if python else _numpy_common(e, left, right)
     if is_float(left.source):
         result = e.add(arith.CmpfOp(left.value, right.value, _FLOAT[name])).result
@@ -70,10 +77,26 @@ def _whole_common(e: Emitter, left: Number, right: Number) -> tuple[Number, Numb
     if left.source == right.source:
         return left, right
     for number, other in ((left, right), (right, left)):
-        if isinstance(number.constant, int) and is_integer(other.source):
-            low, high = integer_limits(other.source)
-            if low <= number.constant <= high:
-                return e.convert(left, other.source), e.convert(right, other.source)
-    if any(is_unsigned(n.source) and obj.payload(n.source) == i64 for n in (left, right)):
-        raise e.unsupported(f"{e.names(left, right)} have no common integer type")
-    return e.convert(left, dyn.INT), e.convert(right, dyn.INT)
+        if _fits(number, other.source):
+            return e.convert(left, other.source), e.convert(right, other.source)
+    source = _UINT64 if _UINT64 in (left.source, right.source) else dyn.INT
+    return e.convert(left, source), e.convert(right, source)
+
+
+def _fits(number: Number, source: Attribute) -> bool:
+    """Whether a number is known now, and an integer type holds it."""
+    if not isinstance(number.constant, int) or not is_integer(source):
+        return False
+    low, high = integer_limits(source)
+    return low <= number.constant <= high
+
+
+def _is_signed(number: Number) -> bool:
+    return is_integer(number.source) and not is_unsigned(number.source)
+
+
+def _compare_signed(e: Emitter, name: str, signed: Number, unsigned: Number) -> SSAValue:
+    """A signed number with one of 64 bits without a sign: no type holds both, but a negative one is the smaller."""
+    wide = e.convert(signed, dyn.INT).value
+    magnitudes = e.add(arith.CmpiOp(wide, unsigned.value, _UNSIGNED[name])).result
+    return e.select(e.compare_ints("slt", wide, 0), e.flag(name in ("lt", "le", "ne")), magnitudes)

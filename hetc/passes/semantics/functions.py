@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 
 from xdsl.dialects import math
 
-from hetc.analysis.source_types import is_float, is_integer, is_python
+from hetc.analysis.source_types import is_float
 from hetc.dialects import dyn
 from hetc.passes.semantics import arithmetic, comparison, conversions, mathematics
 from hetc.passes.semantics.emitter import Emitter, Number
+from hetc.passes.semantics.promotion import result_type
 
 Builtin = Callable[[Emitter, Sequence[Number]], Number]
 
@@ -59,9 +60,10 @@ def _round(e: Emitter, arguments: Sequence[Number]) -> Number:
     (number,) = arguments
     if is_float(number.source):
         return conversions.truncated(e, Number(e.unary(math.RoundEvenOp, number.value), number.source))
-    if is_python(number.source) or is_integer(number.source):
-        return e.convert(number, dyn.INT) if number.source == dyn.BOOL else number
-    raise e.unsupported(f"round() of {e.names(number)} is not compiled")
+    source = result_type("round", number.source)
+    if source is None:
+        raise e.unsupported(f"round() of {e.names(number)} is not compiled")
+    return conversions.to_int(e, number) if source == dyn.INT else e.convert(number, source)
 
 
 def _pow(e: Emitter, arguments: Sequence[Number]) -> Number:

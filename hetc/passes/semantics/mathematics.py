@@ -85,8 +85,8 @@ _CONSTRUCTORS = {SCALAR_TYPES[t].dtype: SCALAR_TYPES[t] for t in SCALAR_TYPES if
 
 def call_math(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
     """`math.name(...)`: a Python float, int or bool; the arguments are taken as Python floats."""
-    if name in _TO_INT and len(arguments) == 1 and not is_float(arguments[0].source):
-        return conversions.to_int(e, arguments[0])
+    if name in _TO_INT and len(arguments) == 1:
+        return _whole(e, name, arguments[0])
     numbers = [e.convert(argument, dyn.FLOAT) for argument in arguments]
     result: Number | None = None
     if len(numbers) == 1:
@@ -98,6 +98,16 @@ def call_math(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
     return result
 
 
+def _whole(e: Emitter, name: str, number: Number) -> Number:
+    """`math.floor`, `ceil` and `trunc`: exact on Python's integers; NumPy's become floats first."""
+    if is_python(number.source) and not is_float(number.source):
+        return conversions.to_int(e, number)
+    if name == "trunc" and result_type("trunc", number.source) is None:
+        raise e.unsupported(f"math.trunc() of {e.names(number)} raises TypeError")
+    rounded = e.unary(_TO_INT[name], e.convert(number, dyn.FLOAT).value)
+    return conversions.truncated(e, Number(rounded, dyn.FLOAT))
+
+
 def _math_of_one(e: Emitter, name: str, x: SSAValue) -> Number | None:
     if name in _MATH:
         op, check = _MATH[name]
@@ -105,8 +115,6 @@ def _math_of_one(e: Emitter, name: str, x: SSAValue) -> Number | None:
         if check is not None:
             e.require(check(e, x, result), GuardKind.DOMAIN, f"math.{name}() would raise")
         return Number(result, dyn.FLOAT)
-    if name in _TO_INT:
-        return conversions.truncated(e, Number(e.unary(_TO_INT[name], x), dyn.FLOAT))
     if name in _FACTORS:
         factor = e.constant(_FACTORS[name], dyn.FLOAT).value
         return Number(e.add(arith.MulfOp(x, factor)).result, dyn.FLOAT)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import keyword
+import math
 import operator
 import warnings
 from collections.abc import Callable
@@ -26,6 +27,8 @@ OPERATORS: dict[str, Callable[..., Any]] = {
 }
 """Python's operators by their names in `dyn`."""
 
+_FUNCTIONS: dict[str, Callable[..., Any]] = {"round": round, "trunc": math.trunc}
+
 _PYTHON: dict[str, Any] = {"int": 1, "float": 1.0, "bool": True}
 
 
@@ -38,9 +41,9 @@ def sample(scalar: ScalarType) -> Any:
 def result_type(name: str, *sources: Attribute) -> Attribute | None:
     """The source type of an operator's result, or None if Python raises TypeError or the result is no known type.
 
-    `name` is an operator of `OPERATORS` or a NumPy ufunc's name with the prefix "np.".
+    `name` is an operator of `OPERATORS`, "round" or "trunc", or a NumPy ufunc's name with the prefix "np.".
     """
-    function = getattr(np, name[3:]) if name.startswith("np.") else OPERATORS[name]
+    function = getattr(np, name[3:]) if name.startswith("np.") else (OPERATORS | _FUNCTIONS)[name]
     samples = [sample(scalar_from_ir(source)) for source in sources]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,0 +1,203 @@
+"""Unary operators, built-in functions, `math` and NumPy's scalar functions on every type: against CPython and NumPy.
+
+Functions that OpenCL does not round correctly are compared within a few units in the last place, since the interpreter
+computes them with NumPy; where they raise, and what type they give, has to be right in any case.
+"""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+import math
+import operator
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hetc.abi import SCALAR_TYPES
+from hetc.errors import UnsupportedError
+from hetc.frontends.python import known
+from hetc.passes.semantics import arithmetic, functions
+from hetc.passes.semantics.emitter import Emitter, Number
+from tests.unit.semantics_oracle import TYPES, Build, check, edges, outcome, python_raises
+
+WHOLE = {name for name, scalar in SCALAR_TYPES.items() if np.dtype(scalar.dtype).kind in "iu"}
+BOOLS = {"bool", "b1"}
+FLOATS = {"float", "f32", "f64"}
+ALL = WHOLE | BOOLS | FLOATS
+UNARY: dict[str, Callable[[Any], Any]] = {
+    "neg": operator.neg,
+    "pos": operator.pos,
+    "invert": operator.invert,
+    "not": operator.not_,
+}
+TURNS = [1e-300, 0.5, 0.75, 1.5, -1.5, -2.5, 3.5, 0.49999999999999994, 88.0, 89.0, 709.0, 710.0, -745.0, 1e22, 1024.0]
+"""Where functions of floats turn: rounding, overflow, underflow."""
+
+
+def call(name: str) -> Build:
+    return lambda e, *arguments: functions.call(e, name, arguments)
+
+
+def values(type_: str) -> list[Any]:
+    """The edge values of a type, and for floats those of functions."""
+    if type_ not in FLOATS:
+        return edges(type_)
+    with np.errstate(all="ignore"):
+        return [*edges(type_), *map(float if type_ == "float" else np.dtype(SCALAR_TYPES[type_].dtype).type, TURNS)]
+
+
+def refused(
+    build: Build,
+    function: Callable[..., Any],
+    arity: int = 1,
+    *,
+    ulp: int = 0,
+    may_fail: str | None = None,
+    rows_of: Callable[..., Any] = itertools.product,
+) -> set[tuple[str, ...]]:
+    """Check a function on all combinations of types; the result names those that only Python runs."""
+    found: set[tuple[str, ...]] = set()
+    for types in itertools.product(sorted(ALL), repeat=arity):
+        rows = list(rows_of(*map(values, types)))
+        try:
+            check(build, function, [TYPES[type_] for type_ in types], rows, ulp, may_fail=may_fail)
+        except UnsupportedError:
+            if not python_raises(function, rows):
+                found.add(types)
+        except AssertionError as error:
+            raise AssertionError(f"{', '.join(types)}\n{error}") from None
+    return found
+
+
+def singles(types: set[str]) -> set[tuple[str, ...]]:
+    return {(type_,) for type_ in types}
+
+
+def gives_half(function: Callable[..., Any], types: tuple[str, ...]) -> bool:
+    """Whether NumPy computes in half precision, which no device type stands for."""
+    ones = [1 if t == "int" else True if t == "bool" else 1.0 if t == "float" else edges(t)[0] for t in types]
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return getattr(outcome(function, ones), "dtype", None) == np.float16
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Operators and built-in functions
+# --------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_unary_operators(name: str):
+    def build(e: Emitter, operand: Number) -> Number:
+        return arithmetic.unary(e, name, operand)
+
+    assert refused(build, UNARY[name]) == set()
+
+
+@pytest.mark.parametrize("name", ["abs", "int", "float", "bool", "round"])
+def test_builtins_of_one_number(name: str):
+    # A uint64 may not fit 64 bits with a sign.
+    limits = singles({"u64"}) if name in ("int", "round") else set()
+    assert refused(call(name), getattr(builtins, name)) == limits
+
+
+@pytest.mark.parametrize("name", ["min", "max"])
+def test_extremes_keep_the_first_of_equals(name: str):
+    # Python returns either operand as it is, so both must have one type.
+    different = {types for types in itertools.product(ALL, ALL) if types[0] != types[1]}
+    assert refused(call(name), getattr(builtins, name), 2) == different
+
+
+@pytest.mark.parametrize("name", ["min", "max"])
+@pytest.mark.parametrize("type_", ["int", "float", "f32"])
+def test_extremes_of_three(name: str, type_: str):
+    some = [*edges(type_)[:4], *edges(type_)[-3:]]
+    check(call(name), getattr(builtins, name), [TYPES[type_]] * 3, itertools.product(some, repeat=3))
+
+
+def test_pow_is_the_operator():
+    check(call("pow"), pow, [TYPES["float"], TYPES["float"]], itertools.product(values("float"), repeat=2), ulp=4)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# math
+# --------------------------------------------------------------------------------------------------------------------
+
+MATH = [name for name in known._MATH if hasattr(math, name)]
+OF_TWO = {"atan2", "copysign", "fmod", "hypot", "pow"}
+NOT_COMPILED = {"erfc", "hypot"}
+
+
+@pytest.mark.parametrize("name", sorted({*MATH} - OF_TWO - NOT_COMPILED))
+def test_math(name: str):
+    assert refused(call(f"math.{name}"), getattr(math, name), ulp=8) == set()
+
+
+@pytest.mark.parametrize("name", sorted(OF_TWO - NOT_COMPILED))
+def test_math_of_two(name: str):
+    assert refused(call(f"math.{name}"), getattr(math, name), 2, ulp=8) == set()
+
+
+@pytest.mark.parametrize("name", sorted(NOT_COMPILED))
+def test_math_that_only_python_runs(name: str):
+    arity = 2 if name in OF_TWO else 1
+    assert refused(call(f"math.{name}"), getattr(math, name), arity) == {*itertools.product(ALL, repeat=arity)}
+
+
+@pytest.mark.parametrize(
+    ("name", "arity"), [("math.sqrt", 0), ("math.sqrt", 2), ("math.atan2", 1), ("abs", 2), ("float", 0)]
+)
+def test_wrong_numbers_of_arguments_are_left_to_python(name: str, arity: int):
+    emitter = Emitter()
+    with pytest.raises(UnsupportedError):
+        functions.call(emitter, name, [emitter.constant(1.0, TYPES["float"])] * arity)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# NumPy
+# --------------------------------------------------------------------------------------------------------------------
+
+NUMPY_OF_TWO = {"arctan2", "copysign", "hypot", "maximum", "minimum"}
+NUMPY = sorted({known.known_name(getattr(np, name)) for name in known._NUMPY})
+FLOAT_ONLY = {"floor", "ceil", "trunc", "isnan", "isinf", "isfinite"}
+"""Of integers and truth values, these are trivial; only Python runs them."""
+
+
+@pytest.mark.parametrize("name", sorted({name[3:] for name in NUMPY} - NUMPY_OF_TWO))
+def test_numpy(name: str):
+    function = getattr(np, name)
+    limits = {types for types in singles(ALL) if gives_half(function, types)}
+    if name in FLOAT_ONLY:
+        limits = singles(WHOLE | BOOLS)
+    if name == "abs":
+        limits = singles({"int", "bool"})
+    assert refused(call(f"np.{name}"), function, ulp=8) == limits
+
+
+@pytest.mark.parametrize("name", ["arctan2", "copysign"])
+def test_numpy_of_two(name: str):
+    function = getattr(np, name)
+    half = {types for types in itertools.product(ALL, ALL) if gives_half(function, types)}
+    assert refused(call(f"np.{name}"), function, 2, ulp=8) == half
+
+
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+def test_numpy_extremes_keep_nan(name: str):
+    def is_zero(value: Any) -> bool:
+        return abs(float(value)) < float(np.finfo(np.float32).smallest_subnormal)
+
+    def rows_of(left: list[Any], right: list[Any]) -> list[tuple[Any, Any]]:
+        # NumPy does not say which of two zeros it returns, and it depends on the processor.
+        return [(a, b) for a, b in itertools.product(left, right) if not (is_zero(a) and is_zero(b))]
+
+    assert refused(call(f"np.{name}"), getattr(np, name), 2, rows_of=rows_of) == set()
+
+
+@pytest.mark.parametrize("name", known._NUMPY_TYPES)
+def test_numpy_constructors(name: str):
+    # What NumPy makes of a float that does not fit depends on the processor, so it is left to NumPy.
+    assert refused(call(f"np.{name}"), getattr(np, name), may_fail="the float does not fit") == set()

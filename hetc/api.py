@@ -109,7 +109,7 @@ class ArrayFunction:
 
         check_inputs(self.stages, len(inputs))
         resolution = resolve(functions(self.stages))
-        signature, captures = describe(inputs, resolution.captures)
+        signature, captures = describe(inputs, resolution.captures, resolution.place)
         spec = self.call_options.device if self.call_options.device is not None else current().device
         traits = select_device(spec).traits
         name = driver.entry_name(self.stages)

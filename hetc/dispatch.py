@@ -70,7 +70,7 @@ class Dispatcher:
         self, stages: Stages, inputs: Sequence[Any], options: CallOptions, current: settings.Settings
     ) -> object:
         resolution = resolve(functions(stages))
-        signature, captures = describe(inputs, resolution.captures)
+        signature, captures = describe(inputs, resolution.captures, resolution.place)
         device = select_device(options.device if options.device is not None else current.device)
         key = (_shape(stages), resolution.key, signature, tuple(captures.items()), device, current.debug)
         executable = self.compiled.get(key)

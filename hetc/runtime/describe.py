@@ -9,7 +9,7 @@ equal lengths, intervals of integers (as FastR-OCL's marshalling does, Fumero, t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, cast
 
@@ -30,7 +30,7 @@ from hetc.abi import (
     ValueType,
     leaves,
 )
-from hetc.errors import InputError, UnsupportedError
+from hetc.errors import InputError, SourceLocation, UnsupportedError
 from hetc.runtime.marshal import AnyArray, is_array
 
 _PYTHON_SCALARS: dict[type, ScalarType] = {
@@ -53,27 +53,40 @@ _ARRAY_INPUTS: dict[np.dtype[Any], ValueType] = {
 }
 
 
-def describe(inputs: Sequence[object], captures: Mapping[str, object]) -> tuple[Signature, dict[str, ValueType]]:
+Place = Callable[[str], SourceLocation | None]
+"""From a captured variable to where the user's code reads it."""
+
+
+def describe(
+    inputs: Sequence[object], captures: Mapping[str, object], place: Place = lambda name: None
+) -> tuple[Signature, dict[str, ValueType]]:
     """The signature of a call, and the types of the captured variables that its functions read.
 
     Raises InputError for no inputs or inputs of different lengths, UnsupportedError for a type that hetc does not
-    compile, which Python may still run.
+    compile, which Python may still run; it tells the place of a captured variable.
     """
     dimensions = {_common_length(inputs): 0}  # length -> number
-    shapes = {name: _capture_shape(name, value) for name, value in captures.items()}
-    for shape in shapes.values():
-        for size in shape:
-            dimensions.setdefault(size, len(dimensions))
+    shapes: dict[str, tuple[int, ...]] = {}
+    types: dict[str, ValueType] = {}
+    described = tuple(_describe_input(value, number) for number, value in enumerate(inputs))
+    name = ""
+    try:
+        for name, value in captures.items():
+            shapes[name] = _capture_shape(name, value)
+            for size in shapes[name]:
+                dimensions.setdefault(size, len(dimensions))
+        for name, value in captures.items():
+            types[name] = _describe_capture(name, value, shapes[name], dimensions)
+    except UnsupportedError as error:
+        raise UnsupportedError(error.reason, location=place(name), hint=error.hint) from None
     signature = Signature(
-        tuple(_describe_input(value, number) for number, value in enumerate(inputs)),
+        described,
         _container(inputs),
         # An index into a matrix runs over all its elements.
         wide=max(dimensions) > INT32_MAX or any(math.prod(shape) > INT32_MAX for shape in shapes.values()),
         empty=(dimensions[0],) if 0 in dimensions else (),
     )
-    return signature, {
-        name: _describe_capture(name, value, shapes[name], dimensions) for name, value in captures.items()
-    }
+    return signature, types
 
 
 def _container(inputs: Sequence[object]) -> Container:

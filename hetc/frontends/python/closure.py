@@ -56,6 +56,17 @@ class Resolution:
     functions: tuple[ResolvedFunction | Known, ...]
     captures: dict[str, object]
     key: Hashable
+    readers: dict[str, tuple[CodeType, str]]
+
+    def place(self, capture: str) -> SourceLocation | None:
+        """Where a captured variable is first read."""
+        code, name = self.readers[capture]
+        for instruction in dis.get_instructions(code):
+            found = instruction.positions
+            if _reads(instruction, code) and instruction.argval == name and found is not None and found.lineno:
+                end = found.end_col_offset if found.end_lineno == found.lineno else None
+                return SourceLocation(code.co_filename, found.lineno, found.col_offset or 0, end)
+        return None
 
 
 def resolve(functions: Sequence[object]) -> Resolution:
@@ -65,12 +76,13 @@ def resolve(functions: Sequence[object]) -> Resolution:
     """
     resolver = _Resolver()
     roots = tuple(resolver.root(function) for function in functions)
-    return Resolution(roots, resolver.captures, tuple(resolver.key))
+    return Resolution(roots, resolver.captures, tuple(resolver.key), resolver.readers)
 
 
 class _Resolver:
     def __init__(self) -> None:
         self.captures: dict[str, object] = {}
+        self.readers: dict[str, tuple[CodeType, str]] = {}
         self.key: list[Hashable] = []
         self.symbols: set[str] = set()
         self.done: dict[int, ResolvedFunction] = {}
@@ -129,7 +141,11 @@ class _Resolver:
             return chain[:used], Known(name)
         if isinstance(value, FunctionType):
             return chain[:used], self.function(value)
+        if callable(value):  # the call of it, if there is one, says so with its place
+            self.key.append(None)
+            return None
         capture = Capture(self._capture("_".join(chain[:used]), value))
+        self.readers.setdefault(capture.name, (function.__code__, chain[0]))
         self.key.append(capture.name)
         return chain[:used], capture
 
@@ -189,8 +205,13 @@ def captured_chains(code: CodeType) -> tuple[Chain, ...]:
         if chain:
             chains[tuple(chain)] = None
         chain = []
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME") or (
-            instruction.opname in ("LOAD_DEREF", "LOAD_CLASSDEREF") and instruction.argval in code.co_freevars
-        ):
+        if _reads(instruction, code):
             chain = [instruction.argval]
     return tuple(chains)
+
+
+def _reads(instruction: dis.Instruction, code: CodeType) -> bool:
+    """Whether an instruction reads a free name."""
+    return instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME") or (
+        instruction.opname in ("LOAD_DEREF", "LOAD_CLASSDEREF") and instruction.argval in code.co_freevars
+    )

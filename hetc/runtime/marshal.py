@@ -79,7 +79,10 @@ def unmarshal(hosts: Sequence[HostArray], element: ElementType, container: Conta
 
     The device knows integers by their width alone, and a truth value as a byte: the leaf says what they are.
     """
-    hosts = [host.view(leaf.dtype) for host, leaf in zip(hosts, leaves(element), strict=True)]
+    hosts = [
+        host if host.dtype == leaf.dtype else host.view(leaf.dtype)
+        for host, leaf in zip(hosts, leaves(element), strict=True)
+    ]
     if scalar:
         firsts = [host[:1] for host in hosts]
         return _zip_leaves(firsts, element)[0]

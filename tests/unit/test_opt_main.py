@@ -18,7 +18,7 @@ PROGRAMS = [
     ("examples/dot.py:dot", "--args", "f32[?], f32[?]"),
     ("examples/black_scholes.py:black_scholes", "--args", "f32[?], f32[?], f32[?]"),
     ("examples/mandelbrot.py:mandelbrot", "--args", "range"),
-    ("examples/matrix_product_2x2.py:matrix_product", "--args", "f64[?], f64[?]"),
+    ("examples/matrix_product_2x2.py:matrix_product", "--args", "float[?], float[?]"),
     ("examples/nbody.py:nbody", "--args", "f32[?], f32[?], f32[?]"),
 ]
 HetcOpt = Callable[..., str]
@@ -66,7 +66,8 @@ def test_a_plain_function_stands_for_a_map(hetc_opt: HetcOpt, tmp_path: Path):
     path.write_text("import hetc\n\ndef double(x):\n    return x + x\n\nmapped = hetc.map(double)\n")
     plain = hetc_opt(f"{path}:double", "--args", "f32[?]")
     assert "skel.map" in plain
-    assert plain == hetc_opt(f"{path}:mapped", "--args", "f32[?]")
+    mapped = hetc_opt(f"{path}:mapped", "--args", "f32[?]")
+    assert plain.partition("skel.map")[2] == mapped.partition("skel.map")[2]
 
 
 def test_what_the_file_prints_is_not_ir(hetc_opt: HetcOpt, tmp_path: Path):
@@ -101,7 +102,7 @@ def test_no_locations_where_there_are_none(hetc_opt: HetcOpt):
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p[0])
-@pytest.mark.parametrize("device", sorted(opt_main.DEVICE_TRAITS))
+@pytest.mark.parametrize("device", ["intel-cpu", "gpu"])
 def test_pass_by_pass_through_text_gives_what_one_step_gives(hetc_opt: HetcOpt, program: tuple[str, ...], device: str):
     text = hetc_opt(*program)
     for spec in driver.pipeline(opt_main.DEVICE_TRAITS[device]):

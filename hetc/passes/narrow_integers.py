@@ -37,8 +37,8 @@ class NarrowIntegersPass(ModulePass):
     3. An operator becomes one on `i32` if its operands and its result fit: op(x, y) -> extsi(op(trunci x, trunci y)).
     4. trunci(extsi x) -> x, sitofp(extsi x) -> sitofp x, index_cast(extsi x) -> index_cast x.
 
-    For devices whose 64-bit integer arithmetic is slow: a GPU takes several instructions for each 64-bit operation. CPUs
-    do not gain, and Intel's runtime vectorises 32-bit indices badly. Cost: that of `fold-ranges`.
+    For devices whose 64-bit integer arithmetic is slow: a GPU takes several instructions for each 64-bit operation.
+    CPUs do not gain, and Intel's runtime vectorises 32-bit indices badly. Cost: that of `fold-ranges`.
     """
 
     name = "narrow-integers"
@@ -191,5 +191,3 @@ def _cancel_casts(kernel: gpu.FuncOp) -> None:
             op.result.replace_all_uses_with(wide.input)
         elif not isinstance(op, arith.TruncIOp):
             op.operands[0] = wide.input
-
-

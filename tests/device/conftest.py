@@ -1,9 +1,19 @@
-"""Device tests run on every OpenCL device there is."""
+"""Device tests run on every OpenCL device there is, and compare with what CPython does."""
 
 from __future__ import annotations
 
+import copy
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+import numpy as np
 import pytest
 
+import hetc
+from hetc.frontends.skeleton.composition import Map, Reduce, Zip
 from hetc.runtime.devices import Device, list_devices
 
 
@@ -12,3 +22,144 @@ def device(request: pytest.FixtureRequest) -> Device:
     if request.param is None:
         pytest.skip("there is no OpenCL device: pip install 'hetc[cpu]'")
     return request.param
+
+
+@pytest.fixture
+def agree(device: Device) -> Callable[..., Any]:
+    """`agree(af, *inputs)`: hetc on the device gives what CPython gives; the result of the call.
+
+    The call must have been compiled (`fallbacks=0`) and no guard may have failed (`deopts=0`) unless the test says so;
+    None stands for any number.
+    `ulp` is for functions of `math` and NumPy that OpenCL does not round correctly, `rtol` for sums of floats, which
+    a reduction may group as it likes.
+    """
+
+    def check(
+        af: hetc.ArrayFunction,
+        *inputs: Any,
+        deopts: int | None = 0,
+        fallbacks: int | None = 0,
+        ulp: int = 0,
+        rtol: float = 0.0,
+    ) -> Any:
+        expected = outcome(lambda: in_cpython(af, inputs))
+        before = copy.deepcopy(inputs)
+        fallback = "error" if fallbacks == 0 else "silent"
+        with hetc.configure(device=device, offload="always", fallback=fallback, debug=True), hetc.profile() as p:
+            found = outcome(lambda: af(*inputs))
+        assert_same_outcome(found, expected, ulp, rtol)
+        assert_same(inputs, before, 0, 0.0)
+        assert fallbacks in (None, p.fallbacks), f"{p.fallbacks} fallbacks"
+        assert deopts in (None, p.deopts), f"{p.deopts} calls went back to Python"
+        return found.value
+
+    return check
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# CPython
+# --------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call came to: a value, or an exception and the place that raised it."""
+
+    value: Any = None
+    error: Exception | None = None
+    place: tuple[str, str, int] = ("", "", 0)
+
+
+def outcome(call: Callable[[], Any]) -> Outcome:
+    """Call, and tell what came of it. NumPy's warnings about infinities and NaN are not part of the comparison."""
+    try:
+        with np.errstate(all="ignore"):
+            return Outcome(call())
+    except hetc.HetcError:
+        raise
+    except Exception as error:  # noqa: BLE001 (whatever the user's function raises is compared)
+        return Outcome(error=error, place=last_place(error.__traceback__))
+
+
+def last_place(traceback: TracebackType | None) -> tuple[str, str, int]:
+    """The file, function and line that raised."""
+    assert traceback is not None
+    while traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    code = traceback.tb_frame.f_code
+    return code.co_filename, code.co_name, traceback.tb_lineno
+
+
+def in_cpython(af: hetc.ArrayFunction, inputs: tuple[Any, ...]) -> Any:
+    """What an array function means, by comprehensions and `functools.reduce` alone."""
+    columns: list[Any] = list(inputs)
+    for stage in af.stages:
+        match stage:
+            case Map(function):
+                columns = [[function(*element) for element in zip(*columns, strict=True)]]
+            case Zip():
+                columns = [list(zip(*columns, strict=True))]
+            case Reduce(operator, init):
+                return functools.reduce(operator, columns[0], init)
+    elements = list(columns[0]) if len(columns) == 1 else list(zip(*columns, strict=True))
+    if any(isinstance(value, np.ndarray) for value in inputs):
+        return arrays(elements)
+    return tuple(elements) if all(isinstance(value, tuple) for value in inputs) else elements
+
+
+def arrays(elements: list[Any]) -> Any:
+    """An array of the elements; of tuples, a tuple of arrays, one a component."""
+    if elements and isinstance(elements[0], tuple):
+        return tuple(arrays(list(component)) for component in zip(*elements, strict=True))
+    return np.array(elements)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Sameness
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def assert_same_outcome(found: Outcome, expected: Outcome, ulp: int, rtol: float) -> None:
+    """The same value, or the same exception from the same line of the user's function."""
+    if found.error is not None and expected.error is None:
+        raise found.error
+    assert type(found.error) is type(expected.error), f"{found} instead of {expected}"
+    if expected.error is None:
+        assert_same(found.value, expected.value, ulp, rtol)
+        return
+    assert str(found.error) == str(expected.error)
+    if expected.place[0] != __file__:  # it was the user's function that raised, not the call of it
+        assert found.place == expected.place
+
+
+def assert_same(found: Any, expected: Any, ulp: int, rtol: float) -> None:
+    """Same types all the way down, same values: signed zeros differ, NaN is NaN."""
+    assert type(found) is type(expected), f"{found!r} instead of {expected!r}"
+    if isinstance(expected, list | tuple):
+        assert len(found) == len(expected)
+        if len(expected) > 1000 and set(map(type, expected)) <= {int, float, bool}:
+            assert list(map(type, found)) == list(map(type, expected))
+            assert_same_numbers(np.array(found), np.array(expected), ulp, rtol)
+            return
+        for one, other in zip(found, expected, strict=True):
+            assert_same(one, other, ulp, rtol)
+    elif isinstance(expected, np.ndarray | np.generic | float):
+        assert_same_numbers(np.asarray(found), np.asarray(expected), ulp, rtol)
+    else:
+        assert found == expected
+
+
+def assert_same_numbers(found: np.ndarray[Any, Any], expected: np.ndarray[Any, Any], ulp: int, rtol: float) -> None:
+    assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+    if expected.dtype.kind != "f":
+        np.testing.assert_array_equal(found, expected)
+        return
+    equal = (found == expected) & (np.signbit(found) == np.signbit(expected)) | (np.isnan(found) & np.isnan(expected))
+    with np.errstate(all="ignore"):
+        error = np.abs(found - expected)
+        near = error <= np.maximum(ulp * np.spacing(np.abs(expected)), rtol * np.abs(expected))
+    wrong = np.flatnonzero(~(equal | near))
+    assert not wrong.size, (
+        f"{wrong.size} of {expected.size} differ; at {wrong[0]}: {found.flat[wrong[0]]!r} instead of "
+        f"{expected.flat[wrong[0]]!r}"
+    )

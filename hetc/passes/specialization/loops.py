@@ -8,9 +8,10 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from hetc.abi import INT64_MAX
 from hetc.dialects import dyn
 from hetc.dialects.guard import GuardKind
-from hetc.passes.semantics import conversions
+from hetc.passes.semantics import arithmetic, conversions
 from hetc.passes.semantics.emitter import Number
 from hetc.passes.specialization.branches import materialize
 from hetc.passes.specialization.carried import Carried
@@ -84,11 +85,19 @@ class Range:
         self.plain = isinstance(step.constant, int) and step.constant > 0
         if self.plain:
             self.low, self.high, self.stride = start.value, stop.value, step.value
+            self._require_room(stop, step)
             self.runs = lambda: s.compare_ints("slt", start.value, stop.value)
             return
         self.low, self.stride = s.constant(0, dyn.INT).value, s.constant(1, dyn.INT).value
         self.high = self._count(start, stop, step)
         self.runs = lambda: s.compare_ints("sgt", self.high, 0)
+
+    def _require_room(self, stop: Number, step: Number) -> None:
+        """The loop's counter goes past the end by less than a step, and must not overflow there."""
+        assert isinstance(step.constant, int)
+        if step.constant > 1:
+            last = INT64_MAX - (step.constant - 1)
+            self.s.require_between(stop, -INT64_MAX - 1, last, GuardKind.OVERFLOW, "the range ends too near to 2**63")
 
     def _count(self, start: Number, stop: Number, step: Number) -> SSAValue:
         """max(0, ceil((stop - start) / step)) for a step that counts down or is not known."""
@@ -96,12 +105,13 @@ class Range:
         s.require(s.compare_ints("ne", step.value, 0), GuardKind.DOMAIN, "range() with step 0 raises ValueError")
         down = s.compare_ints("slt", step.value, 0)
         low, high = s.select(down, stop.value, start.value), s.select(down, start.value, stop.value)
-        zero, one = s.constant(0, dyn.INT).value, s.constant(1, dyn.INT).value
-        size = s.select(down, s.add(arith.SubiOp(zero, step.value)).result, step.value)
-        span = s.add(arith.SubiOp(high, low)).result
+        zero, one = s.constant(0, dyn.INT), s.constant(1, dyn.INT).value
+        # Checked as Python's own arithmetic is: a range may be longer than the largest integer.
+        size = s.select(down, arithmetic.binary(s, "sub", zero, step).value, step.value)
+        span = arithmetic.binary(s, "sub", Number(high, dyn.INT), Number(low, dyn.INT)).value
         short = s.compare_ints("sge", low, high)
-        rounded = s.add(arith.SubiOp(s.add(arith.AddiOp(span, size)).result, one)).result
-        return s.select(short, zero, s.add(arith.DivSIOp(rounded, size)).result)
+        steps = s.add(arith.DivSIOp(s.add(arith.SubiOp(span, one)).result, size)).result
+        return s.select(short, zero.value, s.add(arith.AddiOp(steps, one)).result)
 
     def variable(self, iteration: SSAValue) -> SSAValue:
         """The loop variable of an iteration."""

@@ -65,7 +65,7 @@ def outcome(function: Callable[..., Any], row: Sequence[Any]) -> Any:
     """What Python gives: a value or an exception."""
     try:
         return function(*row)
-    except (ArithmeticError, ValueError, TypeError) as error:
+    except (ArithmeticError, LookupError, ValueError, TypeError) as error:
         return error
 
 

@@ -282,6 +282,50 @@ func.func @weighted(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?x!
 
 // -----
 
+/// A counter that goes past the end by up to a step must not overflow there; with step 1 it cannot. A loop that counts
+/// down counts its iterations up, and how many these are has to fit 64 bits.
+func.func @steps(%x: tensor<?x!dyn.int> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %z = skel.map(%x) : (tensor<?x!dyn.int>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %zero = dyn.const 0 : i64
+    %one = dyn.const 1 : i64
+    dyn.for_range %zero to %a step %one {
+    ^bb1(%i: !dyn.object):
+      dyn.yield
+    }
+    %five = dyn.const 5 : i64
+    dyn.for_range %zero to %a step %five {
+    ^bb1(%i: !dyn.object):
+      dyn.yield
+    }
+    %down = dyn.const -1 : i64
+    %last = dyn.for_range %a to %zero step %down iter_args(%a : !dyn.object) -> !dyn.object {
+    ^bb1(%i: !dyn.object, %t: !dyn.object):
+      dyn.yield %i : !dyn.object
+    }
+    skel.yield %last : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @steps
+// CHECK:         %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK-NOT:     guard.require
+// CHECK:         scf.for
+// CHECK:         %[[LAST:.*]] = arith.constant 9223372036854775803 : i64
+// CHECK:         %[[BELOW:.*]] = arith.cmpi sle, %[[STOP:.*]], %[[LAST]] : i64
+// CHECK:         guard.require %{{.*}}, overflow, "the range ends too near to 2**63"
+// CHECK-NEXT:    scf.for %{{.*}} = %{{.*}} to %[[STOP]] step
+// CHECK:         guard.require %{{.*}}, domain, "range() with step 0 raises ValueError"
+// CHECK:         guard.fits "sub" %[[HIGH:.*]], %[[LOW:.*]] : i64
+// CHECK-NEXT:    guard.require %{{.*}}, overflow
+// CHECK-NEXT:    %[[SPAN:.*]] = arith.subi %[[HIGH]], %[[LOW]] : i64
+// CHECK:         arith.divsi
+// CHECK:         scf.for %[[K:.*]] =
+// CHECK-NEXT:      %[[OFFSET:.*]] = arith.muli %[[K]], %{{.*}} : i64
+// CHECK-NEXT:      arith.addi %{{.*}}, %[[OFFSET]] : i64
+
+// -----
+
 /// A loop that may be left early is a `while` that counts.
 func.func @find(%x: tensor<?x!dyn.int> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
   %z = skel.map(%x) : (tensor<?x!dyn.int>) -> tensor<?x!dyn.object> {

@@ -320,7 +320,7 @@ func.func @steps(%x: tensor<?x!dyn.int> {skel.path = array<i64: 0>}) -> tensor<?
 // CHECK-NEXT:    guard.require %{{.*}}, overflow
 // CHECK-NEXT:    %[[SPAN:.*]] = arith.subi %[[HIGH]], %[[LOW]] : i64
 // CHECK:         arith.divsi
-// CHECK:         scf.for %[[K:.*]] =
+// CHECK:         scf.for %[[K:.*]] = %{{.*}} to %{{.*}} step
 // CHECK-NEXT:      %[[OFFSET:.*]] = arith.muli %[[K]], %{{.*}} : i64
 // CHECK-NEXT:      arith.addi %{{.*}}, %[[OFFSET]] : i64
 

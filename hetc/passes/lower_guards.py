@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -12,6 +13,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from hetc.analysis.entry import entry_function
+from hetc.analysis.intervals import Interval
+from hetc.analysis.ranges import Ranges
 from hetc.dialects import guard, offload
 
 
@@ -21,7 +24,8 @@ class LowerGuardsPass(ModulePass):
 
     Needs: kernels outlined. Leaves: `guard.check` only.
 
-    1. fact(x) -> x.
+    1. An addition, subtraction or multiplication whose ranges show that it does not wrap says so (`overflow<nsw>`): the
+       last use of the facts, which C needs, where signed integers must not overflow. Then fact(x) -> x.
     2. fits(add, a, b) -> ((a ^ r) & (b ^ r)) >= 0 with r = a + b, and likewise for sub and mul
        (Warren, Hacker's Delight, 2nd edition, sections 2-13 and 2-14).
     3. Number the guards of all kernels; allocate one flag for each, zeroed, before the first launch.
@@ -34,6 +38,8 @@ class LowerGuardsPass(ModulePass):
     name = "lower-guards"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
+            _mark_no_wrap(kernel)
         for inner in list(op.walk()):
             if isinstance(inner, guard.FactOp):
                 if inner.operand.name_hint is None:
@@ -49,16 +55,33 @@ class LowerGuardsPass(ModulePass):
             _lower_requires(entry, guards)
 
 
+_EXACT: dict[type[Operation], Callable[[Interval, Interval], Interval]] = {
+    arith.AddiOp: Interval.__add__,
+    arith.SubiOp: Interval.__sub__,
+    arith.MuliOp: Interval.__mul__,
+}
+
+
+def _mark_no_wrap(kernel: gpu.FuncOp) -> None:
+    ranges = Ranges(kernel)
+    for op in kernel.walk():
+        if not isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp):
+            continue
+        type_, exact = op.result.type, _EXACT[type(op)](ranges.get(op.lhs), ranges.get(op.rhs))
+        if isinstance(type_, IntegerType) and exact in Interval.of_width(type_.width.data):
+            op.overflow_flags = arith.IntegerOverflowAttr((arith.IntegerOverflowFlag.NSW,))
+
+
 def _lower_fits(op: guard.FitsOp) -> None:
     """The question becomes bit arithmetic."""
     a, b, type_ = op.left, op.right, op.left.type
     assert isinstance(type_, IntegerType)
     ops: list[Operation]
     if op.operator.data == "mul":
-        product = arith.MulSIExtendedOp(a, b)
+        low, product = arith.MuliOp(a, b), arith.MulSIExtendedOp(a, b)
         shift = arith.ConstantOp(IntegerAttr(type_.width.data - 1, type_))
-        sign = arith.ShRSIOp(product.low, shift.result)
-        ops = [product, shift, sign, arith.CmpiOp(product.high, sign.result, "eq")]
+        sign = arith.ShRSIOp(low.result, shift.result)
+        ops = [low, product, shift, sign, arith.CmpiOp(product.high, sign.result, "eq")]
     else:
         adds = op.operator.data == "add"
         result = (arith.AddiOp if adds else arith.SubiOp)(a, b)

@@ -42,6 +42,19 @@ def _infix(symbol: str) -> Expression:
     return emit
 
 
+def _wrapping(symbol: str) -> Expression:
+    """`arith` wraps, C's signed integers may not overflow: unsigned ones wrap, unless the op says that it does not."""
+    plain, unsigned_infix = _infix(symbol), _unsigned_infix(symbol)
+
+    def emit(op: arith.AddiOp | arith.SubiOp | arith.MuliOp, operands: Sequence[str], bits: int) -> Text:
+        type_ = op.result.type
+        narrow = isinstance(type_, IntegerType) and type_.width.data < 32
+        safe = narrow or arith.IntegerOverflowFlag.NSW in op.overflow_flags.data
+        return (plain if safe else unsigned_infix)(op, operands, bits)
+
+    return emit
+
+
 def _narrow(op: Operation, text: str) -> Text:
     """C computes integers narrower than `int` in `int`; cut the result back."""
     type_ = op.results[0].type
@@ -179,9 +192,9 @@ _MATH = {
 
 _EXPRESSIONS: dict[type[Operation], Expression] = {
     arith.ConstantOp: _constant,
-    arith.AddiOp: _infix("+"),
-    arith.SubiOp: _infix("-"),
-    arith.MuliOp: _infix("*"),
+    arith.AddiOp: _wrapping("+"),
+    arith.SubiOp: _wrapping("-"),
+    arith.MuliOp: _wrapping("*"),
     arith.DivSIOp: _infix("/"),
     arith.RemSIOp: _infix("%"),
     arith.DivUIOp: _unsigned_infix("/"),

@@ -17,7 +17,7 @@ from xdsl.traits import is_side_effect_free
 
 from hetc.backends.opencl.expressions import expression, is_expression
 from hetc.backends.opencl.names import Names, mangle
-from hetc.backends.opencl.types import c_type, memory_type, parameter_type
+from hetc.backends.opencl.types import c_type, memory_type, parameter_type, unsigned
 from hetc.dialects import guard
 from hetc.errors import CompileError
 
@@ -303,11 +303,13 @@ class _Kernel:
         self.line("}")
 
     def multiply_extended(self, op: arith.MulSIExtendedOp) -> None:
-        """Both halves of a product."""
+        """The halves of a product that are used."""
         self.comment(op)
         a, b = self.value(op.lhs), self.value(op.rhs)
-        for value, text in ((op.low, f"{a} * {b}"), (op.high, f"mul_hi({a}, {b})")):
-            self.line(f"const {c_type(value.type, self.bits)} {self.names.define(value)} = {text};")
+        type_, wrapping = c_type(op.low.type, self.bits), unsigned(op.low.type)
+        for value, text in ((op.low, f"({type_})(({wrapping}){a} * ({wrapping}){b})"), (op.high, f"mul_hi({a}, {b})")):
+            if value.uses:
+                self.line(f"const {type_} {self.names.define(value)} = {text};")
 
 
 def kernel_name(function: gpu.FuncOp) -> str:

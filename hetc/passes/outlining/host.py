@@ -8,9 +8,11 @@ from typing import TypeVar
 
 from xdsl.dialects import arith, func, gpu
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, ModuleOp, StringAttr, SymbolRefAttr, TensorType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from hetc.abi import INT64_MAX
+from hetc.analysis.entry import argument_facts
 from hetc.dialects import obj, offload, skel
 
 Op = TypeVar("Op", bound=Operation)
@@ -111,6 +113,12 @@ class HostPlan:
     def captured_scalar(self, name: str) -> SSAValue:
         """A captured number, as a kernel argument."""
         return self._scalar("value", self.capture(name), obj.payload(self.declarations[name].type), name)
+
+    def is_short(self, sequence: SSAValue) -> bool:
+        """Whether the first and last number of a sequence are known to be less than 2**63 apart."""
+        assert isinstance(sequence, BlockArgument)
+        bounds = argument_facts(self.entry)[sequence.index].bounds
+        return bounds is not None and bounds.high - bounds.low <= INT64_MAX
 
     def sequence_part(self, part: str, sequence: SSAValue) -> SSAValue:
         """The start or step of a sequence, as a kernel argument."""

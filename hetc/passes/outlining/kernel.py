@@ -14,6 +14,8 @@ from hetc.passes.outlining.host import HostPlan
 
 Op = TypeVar("Op", bound=Operation)
 INDEX = IndexType()
+NO_WRAP = arith.IntegerOverflowAttr((arith.IntegerOverflowFlag.NSW,))
+MAY_WRAP = arith.IntegerOverflowAttr("none")
 
 
 class Kernel:
@@ -71,7 +73,9 @@ class Kernel:
             start = self.parameter(self.plan.sequence_part("start", array), "start")
             step = self.parameter(self.plan.sequence_part("step", array), "step")
             position = self.add(arith.IndexCastOp(index, i64)).result
-            value = self.add(arith.AddiOp(start, self.add(arith.MuliOp(position, step)).result)).result
+            overflow = NO_WRAP if self.plan.is_short(array) else MAY_WRAP
+            offset = self.add(arith.MuliOp(position, step, overflow=overflow)).result
+            value = self.add(arith.AddiOp(start, offset, overflow=overflow)).result
         else:
             value = self.load(self.parameter(self.plan.buffer(array), f"{name or 'x'}_in"), index)
         if value.name_hint is None:

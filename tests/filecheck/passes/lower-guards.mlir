@@ -124,7 +124,8 @@ func.func @fits_mul(%a: i64, %b: i64) -> i1 {
 }
 // CHECK-LABEL: func.func @fits_mul
 // CHECK-SAME:    (%[[A:.*]]: i64, %[[B:.*]]: i64)
-// CHECK-NEXT:    %[[LOW:.*]], %[[HIGH:.*]] = arith.mulsi_extended %[[A]], %[[B]] : i64
+// CHECK-NEXT:    %[[LOW:.*]] = arith.muli %[[A]], %[[B]] : i64
+// CHECK-NEXT:    %{{.*}}, %[[HIGH:.*]] = arith.mulsi_extended %[[A]], %[[B]] : i64
 // CHECK-NEXT:    %[[SHIFT:.*]] = arith.constant 63 : i64
 // CHECK-NEXT:    %[[SIGN:.*]] = arith.shrsi %[[LOW]], %[[SHIFT]] : i64
 // CHECK-NEXT:    %[[OK:.*]] = arith.cmpi eq, %[[HIGH]], %[[SIGN]] : i64
@@ -140,3 +141,23 @@ func.func @fits_narrow(%a: i8, %b: i8) -> i1 {
 // CHECK-LABEL: func.func @fits_narrow
 // CHECK:         arith.mulsi_extended %{{.*}}, %{{.*}} : i8
 // CHECK-NEXT:    arith.constant 7 : i8
+
+// -----
+
+/// What the ranges show not to wrap says so; what may wrap, or is no number of the kernel, does not.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (i64, i64) -> (), kernel}> ({
+  ^bb0(%x: i64, %y: i64):
+    %0 = guard.fact %x in [0, 2147483647] : i64
+    %1 = arith.muli %0, %0 : i64
+    %2 = arith.addi %1, %0 : i64
+    %3 = arith.subi %2, %y : i64
+    %4 = arith.addi %y, %y : i64
+    "gpu.return"() : () -> ()
+  }) {sym_name = "wraps"} : () -> ()
+}) : () -> ()
+// CHECK:         ^{{.*}}(%[[X:.*]]: i64, %[[Y:.*]]: i64):
+// CHECK-NEXT:      %[[SQUARE:.*]] = arith.muli %[[X]], %[[X]] overflow<nsw> : i64
+// CHECK-NEXT:      %[[SUM:.*]] = arith.addi %[[SQUARE]], %[[X]] overflow<nsw> : i64
+// CHECK-NEXT:      %{{.*}} = arith.subi %[[SUM]], %[[Y]] : i64
+// CHECK-NEXT:      %{{.*}} = arith.addi %[[Y]], %[[Y]] : i64

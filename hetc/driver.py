@@ -69,7 +69,7 @@ PIPELINE = (
     # level 2 -> 3: kernels and the host's plan
     "outline-kernels{{partials={partials} second={second} lanes={lanes}}}",
     "choose-index-space{{group={group} loop-group={loop_group} tail={tail} index-bits={index_bits}}}",
-    "{narrow_integers}",
+    "narrow-integers{{addresses={addresses}}}",
     "lower-guards",
     "{share_buffers}",
     "canonicalize",
@@ -122,8 +122,8 @@ class Composition(Protocol):
 def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
     """The passes for a device, each as `hetc-opt -p` takes it.
 
-    >>> pipeline(DeviceTraits("gpu", shared_memory=False))[-7]
-    'outline-kernels{partials=2048 second=512 lanes=256}'
+    >>> [step for step in pipeline(DeviceTraits("gpu", shared_memory=False)) if step.startswith("outline")]
+    ['outline-kernels{partials=2048 second=512 lanes=256}']
     """
     choices = DEVICE_CHOICES[traits.family]
     facts = {
@@ -134,7 +134,7 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "loop_group": min(choices.loop_group, traits.max_group_size),
         "tail": choices.tail,
         "index_bits": choices.index_bits,
-        "narrow_integers": "narrow-integers" if choices.index_bits == 32 else "",
+        "addresses": str(choices.index_bits == 32).lower(),
         "share_buffers": "share-buffers" if traits.shared_memory else "",
     }
     return tuple(spec for step in PIPELINE if (spec := step.format(**facts)))
@@ -206,10 +206,7 @@ def compile(request: Request) -> Package:  # noqa: A001 (what it does)
     Raises UnsupportedError for what is not compiled for this device, CompileError for a pass that fails.
     """
     seconds: list[tuple[str, float]] = []
-    module: ModuleOp | None = None
-    for _, module in levels(request, lambda stage, time_: seconds.append((stage, time_))):  # noqa: B007
-        pass
-    assert module is not None
+    module = [level for _, level in levels(request, lambda stage, time_: seconds.append((stage, time_)))][-1]
     start = time.perf_counter()
     if not request.traits.fp64 and uses_fp64(module):
         raise UnsupportedError(
@@ -221,10 +218,10 @@ def compile(request: Request) -> Package:  # noqa: A001 (what it does)
     return dataclasses.replace(package, pass_seconds=tuple(seconds))
 
 
-def module_text(module: ModuleOp, *, locations: bool = False) -> str:
-    """A module as MLIR text."""
+def module_text(module: ModuleOp) -> str:
+    """A module as MLIR text, for reading: without locations."""
     output = StringIO()
-    Printer(output, print_debuginfo=locations).print_op(module)
+    Printer(output).print_op(module)
     return output.getvalue() + "\n"
 
 

@@ -10,11 +10,11 @@
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import json
 import sys
 from collections.abc import Sequence
 
+import hetc
 from hetc.errors import HetcError
 from hetc.runtime import devices
 from hetc.runtime.devices import Device
@@ -23,7 +23,7 @@ from hetc.runtime.devices import Device
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `hetc` with these arguments, or the command line's. Raises `SystemExit` if the status is not 0."""
     parser = argparse.ArgumentParser("hetc", description="A heterogeneous compiler for Python.")
-    parser.add_argument("--version", action="version", version=f"hetc {importlib.metadata.version('hetc')}")
+    parser.add_argument("--version", action="version", version=f"hetc {hetc.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     devices_parser = commands.add_parser("devices", help="list the OpenCL devices that hetc can use")
     devices_parser.add_argument("--json", action="store_true", help="print JSON, with sizes in bytes")

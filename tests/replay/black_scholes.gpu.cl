@@ -11,6 +11,7 @@ __kernel void option_prices_map(
     const double RATE,
     const uint extent)
 {
+    // black_scholes.py:29
     const uint index = get_global_id(0);
     if (index < extent) {
         const float price = price_in[index];
@@ -55,6 +56,7 @@ __kernel void option_prices_map(
         const float call = (price * n1) - (discounted * n2);
         // black_scholes.py:37
         const float put = (discounted * (1.0f - n2)) - (price * (1.0f - n1));
+        // black_scholes.py:29
         result0[index] = call;
         result1[index] = put;
     }

@@ -10,6 +10,7 @@ __kernel void option_prices_map(
     const double VOLATILITY,
     const double RATE)
 {
+    // black_scholes.py:29
     const size_t index = get_global_id(0);
     const float price = price_in[index];
     const float strike = strike_in[index];
@@ -53,6 +54,7 @@ __kernel void option_prices_map(
     const float call = (price * n1) - (discounted * n2);
     // black_scholes.py:37
     const float put = (discounted * (1.0f - n2)) - (price * (1.0f - n1));
+    // black_scholes.py:29
     result0[index] = call;
     result1[index] = put;
 }

@@ -7,6 +7,7 @@ __kernel void dot_partial(
     __global const float *restrict b_in,
     __global float *restrict result)
 {
+    // dot.py:14
     const uint group = get_group_id(0);
     const uint lane = get_local_id(0);
     const uint t0 = group * (run * 256u);
@@ -20,7 +21,6 @@ __kernel void dot_partial(
             const uint t4 = t1 + (t3 * 256u);
             const float a_2 = a_in[t4];
             const float b_2 = b_in[t4];
-            // dot.py:14
             const float q = a_2 * b_2;
             p = p + q;
         }
@@ -46,6 +46,7 @@ __kernel void dot_combine(
     __global float *restrict result,
     const uint extent)
 {
+    // dot.py:14
     const uint index = get_global_id(0);
     if (index < extent) {
         const uint t0 = index * run;
@@ -64,6 +65,7 @@ __kernel void dot_final(
     const uint length_,
     __global float *restrict result)
 {
+    // dot.py:14
     float p = 0.0f;
     for (uint t0 = 0u; t0 < length_; ++t0) {
         const float q = partial0[t0];

@@ -7,6 +7,7 @@ __kernel void dot_partial(
     __global const float *restrict b_in,
     __global float *restrict result)
 {
+    // dot.py:14
     const size_t group = get_group_id(0);
     const size_t lane = get_local_id(0);
     const size_t t0 = group * (run * 16ul);
@@ -20,7 +21,6 @@ __kernel void dot_partial(
             const size_t t4 = t1 + (t3 * 16ul);
             const float a_2 = a_in[t4];
             const float b_2 = b_in[t4];
-            // dot.py:14
             const float q = a_2 * b_2;
             p = p + q;
         }
@@ -45,6 +45,7 @@ __kernel void dot_combine(
     const ulong run,
     __global float *restrict result)
 {
+    // dot.py:14
     const size_t index = get_global_id(0);
     const size_t t0 = index * run;
     const float t1 = partial0[t0];
@@ -61,6 +62,7 @@ __kernel void dot_final(
     const ulong length_,
     __global float *restrict result)
 {
+    // dot.py:14
     float p = 0.0f;
     for (size_t t0 = 0ul; t0 < length_; ++t0) {
         const float q = partial0[t0];

@@ -12,6 +12,7 @@ __kernel void escape_time_map(
     const long ITERATIONS,
     const uint extent)
 {
+    // mandelbrot.py:25
     const uint index = get_global_id(0);
     if (index < extent) {
         const long index_2 = start + ((long)index * step_);
@@ -47,6 +48,7 @@ __kernel void escape_time_map(
         }
         // mandelbrot.py:32
         const long n_3 = (long)n;
+        // mandelbrot.py:25
         result[index] = n_3;
     }
 }

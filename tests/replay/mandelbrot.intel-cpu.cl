@@ -11,18 +11,22 @@ __kernel void escape_time_map(
     const float ROW_STEP,
     const long ITERATIONS)
 {
+    // mandelbrot.py:25
     const size_t index = get_global_id(0);
     const long index_2 = start + ((long)index * step_);
     // mandelbrot.py:27
-    const float x = LEFT + (COLUMN_STEP * (float)(index_2 % WIDTH));
+    const int index_3 = (int)index_2;
+    const int WIDTH_2 = (int)WIDTH;
+    const float x = LEFT + (COLUMN_STEP * (float)(index_3 % WIDTH_2));
     // mandelbrot.py:28
-    const float y = BOTTOM + (ROW_STEP * (float)(index_2 / WIDTH));
+    const float y = BOTTOM + (ROW_STEP * (float)(index_3 / WIDTH_2));
     // mandelbrot.py:32
-    long n = 0L;
+    int n = 0;
     float zi = y;
     float zr = x;
     while (true) {
-        const bool t0 = n < ITERATIONS;
+        const int ITERATIONS_2 = (int)ITERATIONS;
+        const bool t0 = n < ITERATIONS_2;
         bool t1;
         if (t0) {
             t1 = ((zr * zr) + (zi * zi)) <= 4.0f;
@@ -35,12 +39,15 @@ __kernel void escape_time_map(
         const float zr_2 = ((zr * zr) - (zi * zi)) + x;
         const float zi_2 = ((2.0f * zr) * zi) + y;
         // mandelbrot.py:34
-        const long n_2 = n + 1L;
+        const int n_2 = n + 1;
         n = n_2;
         zi = zi_2;
         zr = zr_2;
     }
-    result[index] = n;
+    // mandelbrot.py:32
+    const long n_3 = (long)n;
+    // mandelbrot.py:25
+    result[index] = n_3;
 }
 
 /* The host's plan:

@@ -12,6 +12,7 @@ __kernel void lens_map_partial(
     __global double *restrict result3,
     __global int *restrict flags)
 {
+    // matrix_product_2x2.py:26
     const size_t index = get_global_id(0);
     const size_t t0 = index * run;
     const double distance_ = distance_in[t0];
@@ -21,6 +22,7 @@ __kernel void lens_map_partial(
         flags[0] = 1;
         return;
     }
+    // matrix_product_2x2.py:26
     double t1 = 1.0;
     double t2 = distance_;
     double t3 = (-1.0) / focal_length;
@@ -28,6 +30,7 @@ __kernel void lens_map_partial(
     for (size_t t5 = t0 + 1ul; t5 < min((t0 + run), length_); ++t5) {
         const double distance__2 = distance_in[t5];
         const double focal_length_2 = focal_length_in[t5];
+        // matrix_product_2x2.py:23
         if (!(focal_length_2 != 0.0)) {  // float division by zero
             flags[1] = 1;
             return;
@@ -41,6 +44,7 @@ __kernel void lens_map_partial(
         t3 = t3_next;
         t4 = t4_next;
     }
+    // matrix_product_2x2.py:26
     result0[index] = t1;
     result1[index] = t2;
     result2[index] = t3;
@@ -59,6 +63,7 @@ __kernel void lens_map_combine(
     __global double *restrict result2,
     __global double *restrict result3)
 {
+    // matrix_product_2x2.py:26
     const size_t index = get_global_id(0);
     const size_t t0 = index * run;
     const double t1 = partial0[t0];
@@ -98,6 +103,7 @@ __kernel void lens_map_final(
     __global double *restrict result2,
     __global double *restrict result3)
 {
+    // matrix_product_2x2.py:26
     double t0 = 1.0;
     double t1 = 0.0;
     double t2 = 0.0;

@@ -17,6 +17,7 @@ __kernel void acceleration_map(
     __global const float *restrict mass,
     const uint extent)
 {
+    // nbody.py:32
     const uint index = get_global_id(0);
     if (index < extent) {
         const float x = x_in[index];
@@ -52,6 +53,7 @@ __kernel void acceleration_map(
             ay = ay_2;
             az = az_2;
         }
+        // nbody.py:32
         result0[index] = ax;
         result1[index] = ay;
         result2[index] = az;

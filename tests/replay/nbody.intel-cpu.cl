@@ -16,6 +16,7 @@ __kernel void acceleration_map(
     const double SOFTENING,
     __global const float *restrict mass)
 {
+    // nbody.py:32
     const size_t index = get_global_id(0);
     const float x = x_in[index];
     const float y = y_in[index];
@@ -50,6 +51,7 @@ __kernel void acceleration_map(
         ay = ay_2;
         az = az_2;
     }
+    // nbody.py:32
     result0[index] = ax;
     result1[index] = ay;
     result2[index] = az;

@@ -6,6 +6,7 @@ __kernel void saxpy(
     __global float *restrict result,
     const uint extent)
 {
+    // saxpy.py:14
     const uint index = get_global_id(0);
     if (index < extent) {
         const float a = a_in[index];

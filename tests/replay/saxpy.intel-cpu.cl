@@ -5,6 +5,7 @@ __kernel void saxpy(
     __global const float *restrict b_in,
     __global float *restrict result)
 {
+    // saxpy.py:14
     const size_t index = get_global_id(0);
     const float a = a_in[index];
     const float b = b_in[index];

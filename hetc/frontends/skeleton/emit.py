@@ -13,8 +13,10 @@ from typing import TypeVar, cast
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    UNKNOWN_LOC,
     ArrayAttr,
     DenseArrayBase,
+    LocationAttr,
     ModuleOp,
     StringAttr,
     TensorType,
@@ -93,6 +95,8 @@ class EntryEmitter:
         self.signature = signature
         self.functions = iter(resolution.functions)
         self.block = Block(arg_types=[input_type(value) for value in signature.inputs])
+        first = next((f for f in resolution.functions if isinstance(f, ResolvedFunction)), None)
+        self.location: LocationAttr = UNKNOWN_LOC if first is None else location_of(first)
 
     def emit(self, name: str) -> func.FuncOp:
         """The entry function."""
@@ -115,6 +119,7 @@ class EntryEmitter:
             Region(self.block),
             arg_attrs=ArrayAttr(fact.attribute() for fact in facts),
         )
+        entry.location = self.location
         entry.attributes["skel.entry"] = UnitAttr()
         entry.attributes["skel.container"] = StringAttr(self.signature.container.value)
         if self.signature.wide:
@@ -124,7 +129,14 @@ class EntryEmitter:
         return entry
 
     def add(self, op: Op) -> Op:
+        """Append an op that belongs to the function met last: skeletons have no place of their own in the source."""
+        op.location = self.location
         self.block.add_op(op)
+        return op
+
+    def located(self, op: Op) -> Op:
+        """An op at the place of the function met last."""
+        op.location = self.location
         return op
 
     def map(self, arrays: Sequence[SSAValue]) -> SSAValue:
@@ -134,9 +146,9 @@ class EntryEmitter:
 
     def reduce(self, arrays: Sequence[SSAValue], init: object) -> SSAValue:
         """`skel.reduce` with the next function, from the given initial value."""
-        identity = Block(arg_types=[dyn.OBJECT])
-        identity.add_op(skel.YieldOp(identity.args[0]))
         combine = self.call_body(2)
+        identity = Block(arg_types=[dyn.OBJECT])
+        identity.add_op(self.located(skel.YieldOp(identity.args[0])))
         return self.add(skel.ReduceOp(arrays, [self.literal(init)], Region(identity), Region(combine))).outputs[0]
 
     def literal(self, value: object) -> SSAValue:
@@ -178,10 +190,16 @@ class EntryEmitter:
             for argument, name in zip(block.args, names, strict=False):
                 argument.name_hint = name
             call = dyn.CallOp(function.symbol, arguments)
-            call.location = emitter.location(node)
-        block.add_op(call)
-        block.add_op(skel.YieldOp(call.result))
+            self.location = emitter.location(node)
+        block.add_op(self.located(call))
+        block.add_op(self.located(skel.YieldOp(call.result)))
         return block
+
+
+def location_of(function: ResolvedFunction) -> LocationAttr:
+    """Where a function stands in its file."""
+    emitter = ExpressionEmitter(function, function.function.__code__.co_filename)
+    return emitter.location(function_node(function.function))
 
 
 def input_type(value: ValueType) -> Attribute:

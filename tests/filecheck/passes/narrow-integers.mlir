@@ -1,4 +1,5 @@
 // RUN: hetc-opt %s -p narrow-integers --split-input-file | filecheck %s
+// RUN: hetc-opt %s -p 'narrow-integers{addresses=false}' --split-input-file | filecheck %s --check-prefix WIDE
 
 /// A loop whose bounds and carried values fit is 32 bits wide inside; what leaves it is widened again.
 // CHECK: %[[LIMIT:.*]] = guard.fact %{{.*}} in [1, 1000] : i64
@@ -7,6 +8,10 @@
 // CHECK-NEXT: arith.cmpi sgt, %[[J]], %[[BEST]] : i32
 // CHECK-NEXT: arith.select %{{.*}}, %[[J]], %[[BEST]] : i32
 // CHECK: arith.extsi %[[LAST]] : i32 to i64
+/// With addresses=false the counter stays wide, and is cut for what is narrow.
+// WIDE: scf.for %[[J:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[BEST:.*]] = %{{.*}}) -> (i32) : i64 {
+// WIDE-NEXT: %[[SHORT:.*]] = arith.trunci %[[J]] : i64 to i32
+// WIDE-NEXT: arith.cmpi sgt, %[[SHORT]], %[[BEST]] : i32
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<?xi64>, i64, index) -> (), kernel}> ({

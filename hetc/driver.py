@@ -67,7 +67,7 @@ PIPELINE = (
     "fuse-skeletons",
     "canonicalize",
     # level 2 -> 3: kernels and the host's plan
-    "outline-kernels{{partials={partials} second={second} lanes={lanes}}}",
+    "outline-kernels{{levels={levels} lanes={lanes}}}",
     "choose-index-space{{group={group} loop-group={loop_group} tail={tail} index-bits={index_bits}}}",
     "narrow-integers{{addresses={addresses}}}",
     "lower-guards",
@@ -80,22 +80,21 @@ PIPELINE = (
 
 @dataclass(frozen=True)
 class DeviceChoices:
-    """What the passes are told about a family of devices. `partials` counts per compute unit."""
+    """What the passes are told about a family of devices. The first of a reduction's `levels` counts per compute unit."""
 
     tail: str
     group: int
     loop_group: int
     index_bits: int
-    partials: int
-    second: int
+    levels: tuple[int, ...]
     lanes: int
 
 
 DEVICE_CHOICES = {
-    "intel-cpu": DeviceChoices("split", group=4096, loop_group=64, index_bits=64, partials=1024, second=64, lanes=16),
-    "pocl": DeviceChoices("split", group=1024, loop_group=64, index_bits=64, partials=1024, second=64, lanes=8),
-    "cpu": DeviceChoices("split", group=1024, loop_group=64, index_bits=64, partials=1024, second=64, lanes=16),
-    "gpu": DeviceChoices("guard", group=256, loop_group=256, index_bits=32, partials=2048, second=512, lanes=256),
+    "intel-cpu": DeviceChoices("split", group=4096, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16),
+    "pocl": DeviceChoices("split", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=8),
+    "cpu": DeviceChoices("split", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16),
+    "gpu": DeviceChoices("guard", group=256, loop_group=256, index_bits=32, levels=(1024, 8192, 64), lanes=256),
 }
 """The per-device table. Why: see the docstrings of `choose-index-space` and `outline-kernels`."""
 
@@ -123,12 +122,11 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
     """The passes for a device, each as `hetc-opt -p` takes it.
 
     >>> [step for step in pipeline(DeviceTraits("gpu", shared_memory=False)) if step.startswith("outline")]
-    ['outline-kernels{partials=2048 second=512 lanes=256}']
+    ['outline-kernels{levels=1024,8192,64 lanes=256}']
     """
     choices = DEVICE_CHOICES[traits.family]
     facts = {
-        "partials": choices.partials * traits.compute_units,
-        "second": choices.second,
+        "levels": ",".join(map(str, (choices.levels[0] * traits.compute_units, *choices.levels[1:]))),
         "lanes": min(choices.lanes, traits.max_group_size),
         "group": min(choices.group, traits.max_group_size),
         "loop_group": min(choices.loop_group, traits.max_group_size),

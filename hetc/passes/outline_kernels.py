@@ -24,24 +24,23 @@ class OutlineKernelsPass(ModulePass):
     """Make a kernel of each skeleton, and the steps that run it of the entry function.
 
     Needs: level 2 (no boxes, no tuples, bodies on payloads).
-    Leaves: `gpu.module @kernels` with one `gpu.func` a map and three a reduction, over one-dimensional buffers; the
+    Leaves: `gpu.module @kernels` with one `gpu.func` a map and several a reduction, over one-dimensional buffers; the
     entry as a straight list of `offload` ops that ends in the Python result. No device is known yet: launches are
     "exact", buffers are copied, indices have type `index`.
 
     1. Marshal each input and captured array that a kernel reads, and copy it in, once.
     2. For each skeleton, allocate its results and outline its body: load the elements of index `global_id`, compute,
        store.
-    3. A reduction runs in three launches: partial results of many elements each, partial results of those, and one
-       work-item that continues from the initial value. The operands keep their order.
+    3. A reduction runs in a few launches: partial results of many elements each, partial results of those, and so on,
+       and one work-item that continues from the initial value. The operands keep their order.
     4. Copy the results out and unmarshal them.
 
-    `partials` and `second` bound the numbers of partial results, `lanes` is the work-group size of a reduction's first
-    launch where its operator commutes. Cost: linear.
+    `levels` bounds the number of partial results of each level; `lanes` is the work-group size of a reduction's launches
+    where its operator commutes. Cost: linear.
     """
 
     name = "outline-kernels"
-    partials: int = 1024
-    second: int = 64
+    levels: tuple[int, ...] = (1024, 64)
     lanes: int = 16
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -54,7 +53,7 @@ class OutlineKernelsPass(ModulePass):
             if isinstance(skeleton, skel.MapOp):
                 outline_map(plan, skeleton)
             elif isinstance(skeleton, skel.ReduceOp):
-                outline_reduce(plan, skeleton, TreeShape(self.partials, self.second, self.lanes))
+                outline_reduce(plan, skeleton, TreeShape(self.levels, self.lanes))
             elif isinstance(skeleton, func.ReturnOp):
                 plan.finish(skeleton)
         for declaration in [inner for inner in op.ops if isinstance(inner, skel.CaptureOp)]:

@@ -43,20 +43,63 @@ __kernel void dot_combine(
     __global const float *restrict partial0,
     const uint length_,
     const uint run,
-    __global float *restrict result,
-    const uint extent)
+    __global float *restrict result)
 {
     // dot.py:14
-    const uint index = get_global_id(0);
-    if (index < extent) {
-        const uint t0 = index * run;
-        const float t1 = partial0[t0];
-        float p = t1;
-        for (uint t2 = t0 + 1u; t2 < min((t0 + run), length_); ++t2) {
-            const float q = partial0[t2];
+    const uint group = get_group_id(0);
+    const uint lane = get_local_id(0);
+    const uint t0 = group * (run * 256u);
+    const uint t1 = t0 + lane;
+    if (t1 < length_) {
+        const uint t2 = min(run, ((length_ - t0) / 256u));
+        const float t3 = partial0[t1];
+        float p = t3;
+        for (uint t4 = 1u; t4 < t2; ++t4) {
+            const float q = partial0[t1 + (t4 * 256u)];
             p = p + q;
         }
-        result[index] = p;
+        const uint t5 = max(t2, 1u);
+        const uint t6 = t1 + (t5 * 256u);
+        float t7;
+        if ((t5 < run) && (t6 < length_)) {
+            const float q_2 = partial0[t6];
+            t7 = p + q_2;
+        } else {
+            t7 = p;
+        }
+        result[(group * 256u) + lane] = t7;
+    }
+}
+
+__kernel void dot_combine_2(
+    __global const float *restrict partial0,
+    const uint length_,
+    const uint run,
+    __global float *restrict result)
+{
+    // dot.py:14
+    const uint group = get_group_id(0);
+    const uint lane = get_local_id(0);
+    const uint t0 = group * (run * 256u);
+    const uint t1 = t0 + lane;
+    if (t1 < length_) {
+        const uint t2 = min(run, ((length_ - t0) / 256u));
+        const float t3 = partial0[t1];
+        float p = t3;
+        for (uint t4 = 1u; t4 < t2; ++t4) {
+            const float q = partial0[t1 + (t4 * 256u)];
+            p = p + q;
+        }
+        const uint t5 = max(t2, 1u);
+        const uint t6 = t1 + (t5 * 256u);
+        float t7;
+        if ((t5 < run) && (t6 < length_)) {
+            const float q_2 = partial0[t6];
+            t7 = p + q_2;
+        } else {
+            t7 = p;
+        }
+        result[(group * 256u) + lane] = t7;
     }
 }
 
@@ -78,7 +121,7 @@ __kernel void dot_final(
 
 r0 = Size(input 0, dim=0)
 r1 = Constant(value=256)
-r2 = Constant(value=270336)
+r2 = Constant(value=135168)
 r3 = Compute(op='ceildiv', left=r0, right=r2)
 r4 = Constant(value=1)
 r5 = Compute(op='max', left=r3, right=r4)
@@ -97,14 +140,36 @@ r17 = CopyIn(host=r16, shared=False)
 r18 = Marshal(input 1, dtype='float32')
 r19 = CopyIn(host=r18, shared=False)
 Launch(kernel='dot_partial', extent=r8, arguments=(r0, r5, r17, r19, r15), group=256, tail='exact')
-r20 = Constant(value=512)
+r20 = Constant(value=8192)
 r21 = Compute(op='ceildiv', left=r14, right=r20)
 r22 = Compute(op='max', left=r21, right=r4)
-r23 = Compute(op='ceildiv', left=r14, right=r22)
-r24 = Alloc(dtype='float32', count=r23, shared=False, zeroed=False)
-Launch(kernel='dot_combine', extent=r23, arguments=(r15, r14, r22, r24, r23), group=256, tail='guard')
-r25 = Alloc(dtype='float32', count=r4, shared=False, zeroed=False)
-Launch(kernel='dot_final', extent=r4, arguments=(r24, r23, r25), group=0, tail='exact')
-r26 = CopyOut(buffer=r25, shared=False)
-Unmarshal(hosts=(r26), element=f32, container=ndarray, scalar=True)
+r23 = Compute(op='mul', left=r22, right=r1)
+r24 = Compute(op='ceildiv', left=r14, right=r23)
+r25 = Compute(op='mul', left=r24, right=r1)
+r26 = Compute(op='div', left=r14, right=r23)
+r27 = Compute(op='mul', left=r26, right=r23)
+r28 = Compute(op='sub', left=r14, right=r27)
+r29 = Compute(op='mul', left=r26, right=r1)
+r30 = Compute(op='min', left=r28, right=r1)
+r31 = Compute(op='add', left=r29, right=r30)
+r32 = Alloc(dtype='float32', count=r31, shared=False, zeroed=False)
+Launch(kernel='dot_combine', extent=r25, arguments=(r15, r14, r22, r32), group=256, tail='exact')
+r33 = Constant(value=64)
+r34 = Compute(op='ceildiv', left=r31, right=r33)
+r35 = Compute(op='max', left=r34, right=r4)
+r36 = Compute(op='mul', left=r35, right=r1)
+r37 = Compute(op='ceildiv', left=r31, right=r36)
+r38 = Compute(op='mul', left=r37, right=r1)
+r39 = Compute(op='div', left=r31, right=r36)
+r40 = Compute(op='mul', left=r39, right=r36)
+r41 = Compute(op='sub', left=r31, right=r40)
+r42 = Compute(op='mul', left=r39, right=r1)
+r43 = Compute(op='min', left=r41, right=r1)
+r44 = Compute(op='add', left=r42, right=r43)
+r45 = Alloc(dtype='float32', count=r44, shared=False, zeroed=False)
+Launch(kernel='dot_combine_2', extent=r38, arguments=(r32, r31, r35, r45), group=256, tail='exact')
+r46 = Alloc(dtype='float32', count=r4, shared=False, zeroed=False)
+Launch(kernel='dot_final', extent=r4, arguments=(r45, r44, r46), group=0, tail='exact')
+r47 = CopyOut(buffer=r46, shared=False)
+Unmarshal(hosts=(r47), element=f32, container=ndarray, scalar=True)
 */

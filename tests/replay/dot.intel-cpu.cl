@@ -46,15 +46,29 @@ __kernel void dot_combine(
     __global float *restrict result)
 {
     // dot.py:14
-    const size_t index = get_global_id(0);
-    const size_t t0 = index * run;
-    const float t1 = partial0[t0];
-    float p = t1;
-    for (size_t t2 = t0 + 1ul; t2 < min((t0 + run), length_); ++t2) {
-        const float q = partial0[t2];
-        p = p + q;
+    const size_t group = get_group_id(0);
+    const size_t lane = get_local_id(0);
+    const size_t t0 = group * (run * 16ul);
+    const size_t t1 = t0 + lane;
+    if (t1 < length_) {
+        const size_t t2 = min(run, ((length_ - t0) / 16ul));
+        const float t3 = partial0[t1];
+        float p = t3;
+        for (size_t t4 = 1ul; t4 < t2; ++t4) {
+            const float q = partial0[t1 + (t4 * 16ul)];
+            p = p + q;
+        }
+        const size_t t5 = max(t2, 1ul);
+        const size_t t6 = t1 + (t5 * 16ul);
+        float t7;
+        if ((t5 < run) && (t6 < length_)) {
+            const float q_2 = partial0[t6];
+            t7 = p + q_2;
+        } else {
+            t7 = p;
+        }
+        result[(group * 16ul) + lane] = t7;
     }
-    result[index] = p;
 }
 
 __kernel void dot_final(
@@ -97,11 +111,19 @@ Launch(kernel='dot_partial', extent=r8, arguments=(r0, r5, r17, r19, r15), group
 r20 = Constant(value=64)
 r21 = Compute(op='ceildiv', left=r14, right=r20)
 r22 = Compute(op='max', left=r21, right=r4)
-r23 = Compute(op='ceildiv', left=r14, right=r22)
-r24 = Alloc(dtype='float32', count=r23, shared=False, zeroed=False)
-Launch(kernel='dot_combine', extent=r23, arguments=(r15, r14, r22, r24), group=64, tail='split')
-r25 = Alloc(dtype='float32', count=r4, shared=True, zeroed=False)
-Launch(kernel='dot_final', extent=r4, arguments=(r24, r23, r25), group=0, tail='exact')
-r26 = CopyOut(buffer=r25, shared=True)
-Unmarshal(hosts=(r26), element=f32, container=ndarray, scalar=True)
+r23 = Compute(op='mul', left=r22, right=r1)
+r24 = Compute(op='ceildiv', left=r14, right=r23)
+r25 = Compute(op='mul', left=r24, right=r1)
+r26 = Compute(op='div', left=r14, right=r23)
+r27 = Compute(op='mul', left=r26, right=r23)
+r28 = Compute(op='sub', left=r14, right=r27)
+r29 = Compute(op='mul', left=r26, right=r1)
+r30 = Compute(op='min', left=r28, right=r1)
+r31 = Compute(op='add', left=r29, right=r30)
+r32 = Alloc(dtype='float32', count=r31, shared=False, zeroed=False)
+Launch(kernel='dot_combine', extent=r25, arguments=(r15, r14, r22, r32), group=16, tail='exact')
+r33 = Alloc(dtype='float32', count=r4, shared=True, zeroed=False)
+Launch(kernel='dot_final', extent=r4, arguments=(r32, r31, r33), group=0, tail='exact')
+r34 = CopyOut(buffer=r33, shared=True)
+Unmarshal(hosts=(r34), element=f32, container=ndarray, scalar=True)
 */

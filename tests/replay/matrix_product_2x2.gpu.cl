@@ -98,6 +98,50 @@ __kernel void lens_map_combine(
     }
 }
 
+__kernel void lens_map_combine_2(
+    __global const double *restrict partial0,
+    __global const double *restrict partial1,
+    __global const double *restrict partial2,
+    __global const double *restrict partial3,
+    const uint length_,
+    const uint run,
+    __global double *restrict result0,
+    __global double *restrict result1,
+    __global double *restrict result2,
+    __global double *restrict result3,
+    const uint extent)
+{
+    // matrix_product_2x2.py:26
+    const uint index = get_global_id(0);
+    if (index < extent) {
+        const uint t0 = index * run;
+        const double t1 = partial0[t0];
+        const double t2 = partial1[t0];
+        const double t3 = partial2[t0];
+        const double t4 = partial3[t0];
+        double t5 = t1;
+        double t6 = t2;
+        double t7 = t3;
+        double t8 = t4;
+        for (uint t9 = t0 + 1u; t9 < min((t0 + run), length_); ++t9) {
+            const double t10 = partial0[t9];
+            const double t11 = partial1[t9];
+            const double t12 = partial2[t9];
+            const double t13 = partial3[t9];
+            const double t7_next = (t12 * t5) + (t13 * t7);
+            const double t8_next = (t12 * t6) + (t13 * t8);
+            t5 = (t10 * t5) + (t11 * t7);
+            t6 = (t10 * t6) + (t11 * t8);
+            t7 = t7_next;
+            t8 = t8_next;
+        }
+        result0[index] = t5;
+        result1[index] = t6;
+        result2[index] = t7;
+        result3[index] = t8;
+    }
+}
+
 __kernel void lens_map_final(
     __global const double *restrict partial0,
     __global const double *restrict partial1,
@@ -135,7 +179,7 @@ __kernel void lens_map_final(
 /* The host's plan:
 
 r0 = Size(input 0, dim=0)
-r1 = Constant(value=270336)
+r1 = Constant(value=135168)
 r2 = Compute(op='ceildiv', left=r0, right=r1)
 r3 = Constant(value=1)
 r4 = Compute(op='max', left=r2, right=r3)
@@ -151,7 +195,7 @@ r13 = CopyIn(host=r12, shared=False)
 r14 = Constant(value=2)
 r15 = Alloc(dtype='int32', count=r14, shared=False, zeroed=True)
 Launch(kernel='lens_map_partial', extent=r5, arguments=(r0, r4, r11, r13, r6, r7, r8, r9, r5, r15), group=256, tail='guard')
-r16 = Constant(value=512)
+r16 = Constant(value=8192)
 r17 = Compute(op='ceildiv', left=r5, right=r16)
 r18 = Compute(op='max', left=r17, right=r3)
 r19 = Compute(op='ceildiv', left=r5, right=r18)
@@ -160,15 +204,24 @@ r21 = Alloc(dtype='float64', count=r19, shared=False, zeroed=False)
 r22 = Alloc(dtype='float64', count=r19, shared=False, zeroed=False)
 r23 = Alloc(dtype='float64', count=r19, shared=False, zeroed=False)
 Launch(kernel='lens_map_combine', extent=r19, arguments=(r6, r7, r8, r9, r5, r18, r20, r21, r22, r23, r19), group=256, tail='guard')
-r24 = Alloc(dtype='float64', count=r3, shared=False, zeroed=False)
-r25 = Alloc(dtype='float64', count=r3, shared=False, zeroed=False)
-r26 = Alloc(dtype='float64', count=r3, shared=False, zeroed=False)
-r27 = Alloc(dtype='float64', count=r3, shared=False, zeroed=False)
-Launch(kernel='lens_map_final', extent=r3, arguments=(r20, r21, r22, r23, r19, r24, r25, r26, r27), group=0, tail='exact')
+r24 = Constant(value=64)
+r25 = Compute(op='ceildiv', left=r19, right=r24)
+r26 = Compute(op='max', left=r25, right=r3)
+r27 = Compute(op='ceildiv', left=r19, right=r26)
+r28 = Alloc(dtype='float64', count=r27, shared=False, zeroed=False)
+r29 = Alloc(dtype='float64', count=r27, shared=False, zeroed=False)
+r30 = Alloc(dtype='float64', count=r27, shared=False, zeroed=False)
+r31 = Alloc(dtype='float64', count=r27, shared=False, zeroed=False)
+Launch(kernel='lens_map_combine_2', extent=r27, arguments=(r20, r21, r22, r23, r19, r26, r28, r29, r30, r31, r27), group=256, tail='guard')
+r32 = Alloc(dtype='float64', count=r3, shared=False, zeroed=False)
+r33 = Alloc(dtype='float64', count=r3, shared=False, zeroed=False)
+r34 = Alloc(dtype='float64', count=r3, shared=False, zeroed=False)
+r35 = Alloc(dtype='float64', count=r3, shared=False, zeroed=False)
+Launch(kernel='lens_map_final', extent=r3, arguments=(r28, r29, r30, r31, r27, r32, r33, r34, r35), group=0, tail='exact')
 CheckGuards(flags=r15)
-r28 = CopyOut(buffer=r24, shared=False)
-r29 = CopyOut(buffer=r25, shared=False)
-r30 = CopyOut(buffer=r26, shared=False)
-r31 = CopyOut(buffer=r27, shared=False)
-Unmarshal(hosts=(r28, r29, r30, r31), element=(float, float, float, float), container=list, scalar=True)
+r36 = CopyOut(buffer=r32, shared=False)
+r37 = CopyOut(buffer=r33, shared=False)
+r38 = CopyOut(buffer=r34, shared=False)
+r39 = CopyOut(buffer=r35, shared=False)
+Unmarshal(hosts=(r36, r37, r38, r39), element=(float, float, float, float), container=list, scalar=True)
 */

@@ -59,6 +59,7 @@ class EntrySpecializer:
             Region(block),
             arg_attrs=ArrayAttr(facts),
         )
+        new.location = self.old.location
         new.attributes |= attributes
         new.attributes["skel.result"] = result.element
         if returned.arguments[0] in self.scalars:

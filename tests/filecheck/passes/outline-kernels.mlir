@@ -1,4 +1,4 @@
-// RUN: hetc-opt %s --split-input-file -p 'outline-kernels{partials=8 second=4}' | filecheck %s
+// RUN: hetc-opt %s --split-input-file -p 'outline-kernels{levels=8,4}' | filecheck %s
 
 /// A map becomes a kernel that loads, computes and stores the element of its index. The entry becomes the host's steps:
 /// bring each input to the device once, allocate the result, launch, copy back, make a Python object.

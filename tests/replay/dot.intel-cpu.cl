@@ -17,6 +17,7 @@ __kernel void dot_partial(
         const float a = a_in[t1];
         const float b = b_in[t1];
         float p = a * b;
+        #pragma clang loop vectorize(disable)
         for (size_t t3 = 1ul; t3 < t2; ++t3) {
             const size_t t4 = t1 + (t3 * 16ul);
             const float a_2 = a_in[t4];
@@ -54,6 +55,7 @@ __kernel void dot_combine(
         const size_t t2 = min(run, ((length_ - t0) / 16ul));
         const float t3 = partial0[t1];
         float p = t3;
+        #pragma clang loop vectorize(disable)
         for (size_t t4 = 1ul; t4 < t2; ++t4) {
             const float q = partial0[t1 + (t4 * 16ul)];
             p = p + q;
@@ -78,6 +80,7 @@ __kernel void dot_final(
 {
     // dot.py:14
     float p = 0.0f;
+    #pragma clang loop vectorize(disable)
     for (size_t t0 = 0ul; t0 < length_; ++t0) {
         const float q = partial0[t0];
         p = p + q;

@@ -25,6 +25,7 @@ __kernel void acceleration_map(
     float ax = ZERO;
     float ay = ZERO;
     float az = ZERO;
+    #pragma clang loop vectorize(disable)
     for (long j = 0L; j < (long)size; ++j) {
         // nbody.py:36
         const size_t t0 = (size_t)j;

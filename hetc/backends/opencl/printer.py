@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from xdsl.dialects import arith, gpu, memref, scf, ub
-from xdsl.dialects.builtin import FileLineColLoc, Float64Type, IntegerAttr, MemRefType, ModuleOp
+from xdsl.dialects.builtin import FileLineColLoc, Float32Type, Float64Type, IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
@@ -247,6 +247,7 @@ class _Kernel:
         type_ = c_type(variable.type, self.bits)
         low, high, step = self.bare(op.lb), self.value(op.ub), self.value(op.step)
         advance = f"++{name}" if step in ("1", "1L", "1u", "1ul") else f"{name} += {step}"
+        self.keep_order(carried)
         self.line(f"for ({type_} {name} = {low}; {name} < {high}; {advance}) {{")
         self.depth += 1
         self.block(op.body.block)
@@ -267,6 +268,7 @@ class _Kernel:
                 passed.name_hint = argument.name_hint
         names = self.declare(before.args, list(op.arguments))
         passed_names = self.passed_names(op, condition, names)
+        self.keep_order(before.args)
         self.line("while (true) {")
         self.depth += 1
         self.block(before)
@@ -281,6 +283,15 @@ class _Kernel:
         self.assign(names, terminator.operands)
         self.depth -= 1
         self.line("}")
+
+    def keep_order(self, carried: Sequence[SSAValue]) -> None:
+        """Before a loop that carries floats: their sum is made in the order that the loop says.
+
+        Where a kernel is not vectorised across its items (the rest of a split launch), Intel's compiler vectorises its
+        loops, sums of floats included, which it then makes in another order and so rounds differently.
+        """
+        if any(isinstance(value.type, Float32Type | Float64Type) for value in carried):
+            self.line("#pragma clang loop vectorize(disable)")
 
     def passed_names(self, op: scf.WhileOp, condition: scf.ConditionOp, names: Sequence[str]) -> list[str]:
         """The variables of what the condition passes on: those of the carried values, if it passes these themselves."""

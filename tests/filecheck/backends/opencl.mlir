@@ -282,6 +282,7 @@
 // CHECK-NEXT:     }
 // CHECK-NEXT:     float [[A:.*]] = v;
 // CHECK-NEXT:     float [[B:.*]] = w;
+// CHECK-NEXT:     #pragma clang loop vectorize(disable)
 // CHECK-NEXT:     while (true) {
 // CHECK-NEXT:         if (!([[A]] < x))
 // CHECK-NEXT:             break;
@@ -293,7 +294,7 @@
 
 // -----
 
-/// A counted loop; a step of one is an increment, another one is added.
+/// A counted loop; a step of one is an increment, another one is added. Sums of floats keep their order.
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<?xf32>, i64) -> (), kernel}> ({
   ^bb0(%x: memref<?xf32>, %n: i64):
@@ -316,8 +317,10 @@
   }) {sym_name = "loops"} : () -> ()
 }) : () -> ()
 // CHECK:          float t = 0.0f;
+// CHECK-NEXT:     #pragma clang loop vectorize(disable)
 // CHECK-NEXT:     for (long i = 0L; i < n; ++i) {
 // CHECK-NEXT:         float v = t;
+// CHECK-NEXT:         #pragma clang loop vectorize(disable)
 // CHECK-NEXT:         for (long j = i; j < n; j += 3L) {
 // CHECK-NEXT:             const size_t k = (size_t)j;
 // CHECK-NEXT:             const float y = x[k];

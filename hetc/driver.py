@@ -80,7 +80,7 @@ PIPELINE = (
 
 @dataclass(frozen=True)
 class DeviceChoices:
-    """What the passes are told about a family of devices. The first of a reduction's `levels` counts per compute unit."""
+    """What the passes are told about a family of devices; the first of `levels` counts per compute unit."""
 
     tail: str
     group: int

@@ -35,8 +35,8 @@ class OutlineKernelsPass(ModulePass):
        and one work-item that continues from the initial value. The operands keep their order.
     4. Copy the results out and unmarshal them.
 
-    `levels` bounds the number of partial results of each level; `lanes` is the work-group size of a reduction's launches
-    where its operator commutes. Cost: linear.
+    `levels` bounds the number of partial results of each level; `lanes` is the work-group size of a reduction's
+    launches where its operator commutes. Cost: linear.
     """
 
     name = "outline-kernels"

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar, cast
 
+import numpy as np
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -25,8 +26,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from hetc.abi import InputKind, Signature, ValueType
+from hetc.abi import NUMPY_SCALARS, InputKind, Signature, ValueType
 from hetc.analysis.entry import ArgumentFacts
+from hetc.analysis.locations import source_location
 from hetc.analysis.source_types import to_ir
 from hetc.dialects import dyn, skel
 from hetc.errors import UnsupportedError
@@ -152,14 +154,18 @@ class EntryEmitter:
         return self.add(skel.ReduceOp(arrays, [self.literal(init)], Region(identity), Region(combine))).outputs[0]
 
     def literal(self, value: object) -> SSAValue:
-        """A Python number, or a tuple of literals, as IR."""
+        """A number, or a tuple of literals, as IR. A NumPy scalar is a call of its type on a Python number."""
         if isinstance(value, tuple):
             items = cast("tuple[object, ...]", value)
             return self.add(dyn.BuildTupleOp([self.literal(item) for item in items])).result
+        if isinstance(value, np.generic) and value.dtype.name in NUMPY_SCALARS:
+            number = self.literal(value.item())
+            return self.add(dyn.BuiltinOp(f"np.{value.dtype.name}", [number])).result
         if type(value) not in (bool, int, float):
             raise UnsupportedError(
-                f"the initial value {value!r} is not a Python number or a tuple of them",
-                hint="start a reduction from a Python number, such as 0.0",
+                f"the initial value {value!r} is not a number or a tuple of them",
+                location=source_location(self.location),
+                hint="start a reduction from a number, such as 0.0",
             )
         assert isinstance(value, bool | int | float)
         return self.add(dyn.ConstOp(value)).result

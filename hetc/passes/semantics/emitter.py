@@ -25,7 +25,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from hetc.analysis.attributes import number_attribute
 from hetc.analysis.locations import source_location
 from hetc.analysis.source_types import is_bool, is_float, is_unsigned, spelling
-from hetc.dialects import dyn, guard, obj
+from hetc.dialects import guard, obj
 from hetc.errors import UnsupportedError
 
 Op = TypeVar("Op", bound=Operation)
@@ -199,7 +199,11 @@ def constant_value(op: arith.ConstantOp, source: Attribute) -> Constant | None:
     """The Python value of a constant payload of a source type."""
     if isinstance(op.value, IntegerAttr):
         number = op.value.value.data
-        return bool(number) if source == dyn.BOOL else number
+        if is_bool(source):
+            return bool(number)
+        payload = obj.payload(source)
+        assert isinstance(payload, IntegerType)
+        return number % (1 << payload.width.data) if is_unsigned(source) else number
     if isinstance(op.value, FloatAttr):
         return op.value.value.data
     return None

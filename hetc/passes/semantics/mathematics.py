@@ -201,6 +201,8 @@ def _numpy_extreme(e: Emitter, name: str, left: Number, right: Number) -> Number
 def construct(e: Emitter, number: Number, dtype: str) -> Number:
     """`np.float32(x)`, `np.int8(x)`, ...: NumPy integers wrap, Python integers must fit, floats are cut off."""
     target = to_ir(_CONSTRUCTORS[dtype])
+    if is_bool(target) and number.constant is not None:
+        return e.constant(bool(number.constant), target)
     if is_bool(target):
         return Number(e.truth(number), target)
     if is_integer(target) and is_float(number.source):

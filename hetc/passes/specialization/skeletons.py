@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -18,7 +19,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from hetc.abi import INT64_MAX, Bounds
 from hetc.analysis.attributes import int_values
 from hetc.analysis.entry import ArgumentFacts, argument_facts
-from hetc.analysis.source_types import leaf_types, spelling
+from hetc.analysis.source_types import leaf_types, scalar_from_ir, spelling
 from hetc.dialects import obj, skel
 from hetc.passes.semantics.emitter import Number
 from hetc.passes.specialization.carried import weak_constant
@@ -123,21 +124,26 @@ class EntrySpecializer:
         value.name_hint = payload.name_hint
         return self.s.box(Number(value, element))
 
-    def _yield(self, old: Block) -> Attribute:
-        """End a body with the payloads of what the old body yields; the result is the element type."""
+    def _yield(self, old: Block, target: Attribute | None = None) -> Attribute:
+        """End a body with the payloads of what the old body yields, as numbers of the target type if one is given.
+
+        The result is the element type.
+        """
         terminator = old.last_op
         assert isinstance(terminator, skel.YieldOp)
         self.s.location = terminator.location
         value = self.s.typed(terminator.values[0])
-        self.s.add(skel.YieldOp(*self._unboxed(value)))
-        return element_of(value.type)
+        element = element_of(value.type)
+        self.s.add(skel.YieldOp(*self._unboxed(value, target or element)))
+        return target or element
 
-    def _unboxed(self, value: SSAValue) -> list[SSAValue]:
-        """The payloads of a boxed value or of the items of a tuple."""
-        if isinstance(value.type, TupleType):
-            items = [self.s.add(obj.ExtractOp(value, k)).result for k in range(len(value.type.types.data))]
-            return [payload for item in items for payload in self._unboxed(item)]
-        return [self.s.unbox(value).value]
+    def _unboxed(self, value: SSAValue, target: Attribute) -> list[SSAValue]:
+        """The payloads of a boxed value or of the items of a tuple, as numbers of the target type."""
+        if isinstance(target, TupleType):
+            items = [self.s.add(obj.ExtractOp(value, k)).result for k in range(len(target.types.data))]
+            pairs = zip(items, target.types.data, strict=True)
+            return [payload for item, type_ in pairs for payload in self._unboxed(item, type_)]
+        return [self.s.convert(self.s.unbox(value), target).value]
 
     def _zip(self, op: skel.ZipOp) -> None:
         """Zip is free: an array of tuples is the list of its components' arrays."""
@@ -147,20 +153,39 @@ class EntrySpecializer:
 
     def _reduce(self, op: skel.ReduceOp) -> None:
         array = self.arrays[op.inputs[0]]
-        inits = self._initial_values(self.s.typed(op.inits[0]), array.element, op)
+        init = self.s.typed(op.inits[0])
+        accumulator = self._accumulator(element_of(init.type), array.element, op.combine.block)
+        inits = self._initial_values(init, accumulator, array.element)
         transform = self._body(op.transform.block, [array])
         with self.s.inside(transform):
             self.s.run_block(op.transform.block)
-            self._yield(op.transform.block)
-        combine, result = self._combine(op.combine.block, array.element, array.element)
-        if result != array.element:
-            raise self.s.unsupported(
-                f"the operator makes {spelling(result)} out of two {spelling(array.element)}, so it is not a reduction",
-                hint="convert the elements first, with a map",
-            )
+            self._yield(op.transform.block, accumulator)
+        combine, _ = self._combine(op.combine.block, accumulator, accumulator)
         new = self.s.add(skel.ReduceOp(array.leaves, inits, Region(transform), Region(combine)))
-        self.arrays[op.outputs[0]] = Array(tuple(new.outputs), array.element)
+        self.arrays[op.outputs[0]] = Array(tuple(new.outputs), accumulator)
         self.scalars.add(op.outputs[0])
+
+    def _accumulator(self, init: Attribute, element: Attribute, combine: Block) -> Attribute:
+        """The type that the operator accumulates in: what it makes of the initial value and an element.
+
+        Elements are converted to that type, which must hold their values, as Python's operators do (`True + 1`); and
+        the operator must stay in it, or it combines no two partial results.
+        """
+        accumulator = element if init == element else self._combine(combine, init, element)[1]
+        kept = [self._combine(combine, accumulator, right)[1] for right in dict.fromkeys((accumulator, element))]
+        if any(result != accumulator for result in kept):
+            made = next(result for result in kept if result != accumulator)
+            raise self.s.unsupported(
+                f"the operator makes {spelling(made)} out of {spelling(accumulator)} and {spelling(element)}, "
+                "so it combines no partial results",
+                hint="return what the operator takes; convert the elements first, with a map",
+            )
+        if not embeds(element, accumulator):
+            raise self.s.unsupported(
+                f"{spelling(element)} cannot be converted to {spelling(accumulator)} without loss",
+                hint="start the reduction from a number of the elements' type",
+            )
+        return accumulator
 
     def _combine(self, old: Block, left: Attribute, right: Attribute) -> tuple[Block, Attribute]:
         """The operator on an accumulator and an element of the given types."""
@@ -170,12 +195,11 @@ class EntrySpecializer:
             result = self._yield(old)
         return block, result
 
-    def _initial_values(self, init: SSAValue, element: Attribute, op: skel.ReduceOp) -> list[SSAValue]:
-        """The initial value as payloads of the element type, if the reduction may as well start from that."""
-        if element_of(init.type) == element:
-            return self._unboxed(init)
-        _, result = self._combine(op.combine.block, element_of(init.type), element)
-        payloads = self._converted(init, boxed_of(element)) if result == element else None
+    def _initial_values(self, init: SSAValue, accumulator: Attribute, element: Attribute) -> list[SSAValue]:
+        """The initial value as payloads of the accumulator's type."""
+        if element_of(init.type) == accumulator:
+            return self._unboxed(init, accumulator)
+        payloads = self._converted(init, boxed_of(accumulator))
         if payloads is None:
             raise self.s.unsupported(
                 f"a reduction of {spelling(element)} cannot start from {describe(init.type)}",
@@ -192,11 +216,27 @@ class EntrySpecializer:
             return None if None in parts else [payload for part in parts if part for payload in part]
         if init.type == type_:
             return [self.s.unbox(init).value]
-        number = weak_constant(init, type_)
-        if number is None:
-            return None
+        assert isinstance(init.type, obj.BoxedType)
         assert isinstance(type_, obj.BoxedType)
-        return [self.s.constant(number, type_.source).value]
+        number = weak_constant(init, type_)
+        if number is not None:
+            return [self.s.constant(number, type_.source).value]
+        if embeds(init.type.source, type_.source):
+            return [self.s.convert(self.s.unbox(init), type_.source).value]
+        return None
+
+
+def embeds(source: Attribute, target: Attribute) -> bool:
+    """Whether every value of an element type is one of another: `bool` in `int` in `float`, `float32` in `float64`."""
+    if isinstance(source, TupleType) or isinstance(target, TupleType):
+        pairs = list(zip(leaf_types(source), leaf_types(target), strict=False))
+        return shape_of(source) == shape_of(target) and all(embeds(one, other) for one, other in pairs)
+    return np.can_cast(scalar_from_ir(source).dtype, scalar_from_ir(target).dtype, "safe")
+
+
+def shape_of(element: Attribute) -> object:
+    """The tuple structure of an element type, without its numbers."""
+    return tuple(shape_of(item) for item in element.types.data) if isinstance(element, TupleType) else None
 
 
 def _paths(element: Attribute) -> list[tuple[tuple[int, ...], Attribute]]:

@@ -1,0 +1,40 @@
+"""Reductions whose initial value, elements and result differ in type: what `functools.reduce` gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hetc
+
+DTYPES = ("float32", "float64", "int32", "int64", "uint8", "bool")
+INITS = (0, 0.0, True, np.float32(0.5), np.float64(2), np.int32(-3), np.uint8(200), np.bool_(True))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("init", INITS, ids=lambda value: f"{type(value).__name__}")
+def test_initial_values_of_every_type(agree: Callable[..., Any], init: Any, dtype: str) -> None:
+    agree(hetc.reduce(lambda p, q: p + q, init), np.arange(10).astype(dtype), fallbacks=None)
+
+
+def test_counting_truth_values(agree: Callable[..., Any]) -> None:
+    count = hetc.map(lambda x: x > 3).reduce(lambda p, q: p + q, 0)
+    agree(count, list(range(1000)))
+    agree(count, np.arange(1000, dtype=np.float32))
+
+
+def test_a_tuple_whose_components_become_wider(agree: Callable[..., Any]) -> None:
+    total = hetc.map(lambda x: (1.0, x)).reduce(lambda p, q: (p[0] * q[0], p[0] * q[1] + p[1]), (1.0, 0.0))
+    agree(total, np.arange(100, dtype=np.float64))
+
+
+def test_elements_that_lose_nothing_are_converted(agree: Callable[..., Any]) -> None:
+    agree(hetc.reduce(lambda p, q: p + q, 0.5), [1, 2, 3])
+    agree(hetc.reduce(lambda p, q: p + q, np.float64(0)), np.arange(9, dtype=np.float32))
+
+
+def test_an_operator_that_leaves_its_type_runs_in_python(agree: Callable[..., Any]) -> None:
+    agree(hetc.reduce(lambda p, q: p / q, 1), [1, 2, 4], fallbacks=1)

@@ -27,7 +27,9 @@ class Ranges(RangeFacts):
         super().__init__()
         for region in root.regions:
             for block in region.blocks:
-                self._block(block)
+                # What a guard or branch implies holds from there on; afterwards `get` says what holds everywhere.
+                with self.frame():
+                    self._block(block)
 
     def _block(self, block: Block) -> None:
         for op in block.ops:

@@ -384,6 +384,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (captured_sum, (REALS,)),
     (captured_negative_index, (range(-5, 5),)),
     (captured_negative_index, (I8,)),
+    (captured_negative_index, ([0, -3, 3, -4, 2**40, -(2**40), 2**63 - 1, -(2**63)],)),
     (captured_matrix, ([0, 1, -1, -2, 2], [0, 2, -3, 5, 1])),
     (empty_capture, (np.array([0.5, -1.0]),)),
     (polynomial, ([*SMALL, 10**6, 10**7],)),

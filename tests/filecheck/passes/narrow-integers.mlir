@@ -102,3 +102,24 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "counter"} : () -> ()
 }) : () -> ()
+
+// -----
+
+/// A guard says something about what follows it, and nothing about what it tests: the comparison stays wide.
+// CHECK: arith.cmpi slt, %{{.*}}, %{{.*}} : i64
+// CHECK: guard.require
+// WIDE: arith.cmpi slt, %{{.*}}, %{{.*}} : i64
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi64>, i64, index) -> (), kernel}> ({
+  ^bb0(%result: memref<?xi64>, %n: i64, %at: index):
+    %zero = arith.constant 0 : i64
+    %ten = arith.constant 10 : i64
+    %low = arith.cmpi sge, %n, %zero : i64
+    %high = arith.cmpi slt, %n, %ten : i64
+    %inside = arith.andi %low, %high : i1
+    guard.require %inside, bounds, "index out of range"
+    memref.store %n, %result[%at] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "guarded"} : () -> ()
+}) : () -> ()

@@ -199,6 +199,8 @@ def captured_chains(code: CodeType) -> tuple[Chain, ...]:
     chains: dict[Chain, None] = {}
     chain: list[str] = []
     for instruction in dis.get_instructions(code):
+        if instruction.opname == "EXTENDED_ARG":
+            continue
         if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and chain:
             chain.append(instruction.argval)
             continue

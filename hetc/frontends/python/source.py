@@ -2,10 +2,12 @@
 
 `inspect.getsource` returns lines; a line may hold several lambdas. The code object knows better: since Python 3.11
 `co_positions()` gives the line and column span of every instruction. The function's node is the smallest function or
-lambda of its file whose span holds them all.
+lambda of its file whose span holds them all. That the file still says what the function does is known by compiling it
+again: an edited file may have another function in the same place.
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import functools
@@ -18,12 +20,15 @@ FunctionNode = ast.FunctionDef | ast.Lambda
 
 _Span = tuple[int, int, int, int]  # line, column, end line, end column
 
+_FUTURE_FLAGS: int = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+
 
 def function_node(function: FunctionType) -> FunctionNode:
     """The syntax tree of a function, or UnsupportedError if its source is not at hand or has changed."""
     code = function.__code__
     place = SourceLocation(code.co_filename, code.co_firstlineno)
-    nodes = _function_nodes(code.co_filename, _stamp(code.co_filename))
+    lines = _stamp(code.co_filename)
+    nodes = _function_nodes(code.co_filename, lines)
     if not nodes:
         raise UnsupportedError(
             f"the source of {function.__name__} ({code.co_filename}) cannot be read",
@@ -33,7 +38,7 @@ def function_node(function: FunctionType) -> FunctionNode:
     matching = [
         node for node in nodes if _has_signature(node, code) and all(_holds(_body_span(node), s) for s in spans)
     ]
-    if not matching:
+    if not matching or code not in _codes(code.co_filename, lines, code.co_flags & _FUTURE_FLAGS):
         raise UnsupportedError(
             f"the source of {function.__name__} is not the source it was compiled from",
             location=place,
@@ -64,6 +69,19 @@ def _tree(filename: str, lines: tuple[str, ...]) -> ast.Module | None:
         return ast.parse("".join(lines), filename)
     except SyntaxError:
         return None
+
+
+@functools.lru_cache(maxsize=64)
+def _codes(filename: str, lines: tuple[str, ...], flags: int) -> frozenset[CodeType]:
+    """The code objects of all functions in a file, compiled with the given `__future__` flags beside its own."""
+    tree = _tree(filename, lines)
+    work: list[CodeType] = [] if tree is None else [compile(tree, filename, "exec", flags, dont_inherit=True)]
+    found: set[CodeType] = set()
+    while work:
+        code = work.pop()
+        found.add(code)
+        work += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    return frozenset(found)
 
 
 def _instruction_spans(code: CodeType) -> list[_Span]:

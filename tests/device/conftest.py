@@ -108,8 +108,9 @@ def in_cpython(af: hetc.ArrayFunction, inputs: tuple[Any, ...]) -> Any:
 
 
 def arrays(elements: list[Any]) -> Any:
-    """An array of the elements; of tuples, a tuple of arrays, one a component."""
-    if elements and isinstance(elements[0], tuple):
+    """An array of the elements; of tuples of one length, a tuple of arrays, one a component."""
+    widths = {len(element) if isinstance(element, tuple) else None for element in elements}
+    if len(widths) == 1 and None not in widths:
         return tuple(arrays(list(component)) for component in zip(*elements, strict=True))
     return np.array(elements)
 

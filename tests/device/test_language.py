@@ -603,6 +603,43 @@ def test_numpy_elements_divide_by_zero_without_an_error(agree: Agree) -> None:
     agree(hetc.map(lambda a: (1 // a, 1 % a)), np.array([0, 1, -1], np.int32))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64"])
+def test_numpy_integers_wrap_wherever_the_result_goes(agree: Agree, dtype: str) -> None:
+    """C's signed integers may not overflow: a compiler would widen the sum, or drop the test of its sign."""
+    info = np.iinfo(dtype)
+    data = np.array([info.min, info.max, info.max // 2 + 1, info.max // 3 * 2, -1, 7], dtype)
+    agree(hetc.map(lambda a: int(a + (a + a))), data)
+    agree(hetc.map(lambda a: (a + a + a + a + a + a, int(a * 3), float(a - 5))), data)
+    agree(hetc.map(lambda a: 1 if a + 1 > a else 0), data)
+    agree(hetc.map(lambda a: math.sqrt(a * 3 * 4) if a * 3 > 0 else 0.5), data, deopts=None)
+    agree(hetc.map(lambda a: table_of_seven[int(a * 3) % 7]), data)
+
+
+table_of_seven = [0, 1, 2, 3, 4, 5, 6]
+
+
+def test_ranges_near_the_ends_of_64_bits(agree: Agree) -> None:
+    top, bottom = 2**63 - 1, -(2**63)
+
+    def counted(start: int, stop: int) -> int:
+        count = 0
+        for _ in range(start, stop, 4):
+            count += 1
+        return count
+
+    agree(hetc.map(counted), [0, top - 20, top - 1], [9, top - 3, top - 3])
+    agree(hetc.map(counted), [top - 20], [top], deopts=None)
+    agree(hetc.map(lambda i: i), range(bottom, top, 2**62))
+
+    def down(start: int, stop: int, step: int) -> int:
+        count = 0
+        for k in range(start, stop, step):
+            count += k // step
+        return count
+
+    agree(hetc.map(down), [bottom, top, bottom], [top, bottom, bottom + 9], [2**62, -(2**62), 5], deopts=None)
+
+
 def test_powers(agree: Agree) -> None:
     agree(hetc.map(lambda x: (x**2, x**3, x**0.5, x**-1, x**0)), [0.25, 1.0, 2.0, 9.0], ulp=2)
     agree(hetc.map(lambda x: (x**2, x**-1, pow(x, 3))), [-3, -1, 2, 9], ulp=2)

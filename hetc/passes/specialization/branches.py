@@ -8,7 +8,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from hetc.passes.specialization.interpretation import Interpretation
-from hetc.passes.specialization.values import MaybeUnbound, Unbound, Value, describe
+from hetc.passes.specialization.values import Captured, MaybeUnbound, Row, Unbound, Value, describe
 
 
 def run_if(s: Interpretation, op: scf.IfOp) -> None:
@@ -43,6 +43,8 @@ def join(s: Interpretation, left: Value, right: Value) -> Attribute | Value:
     """The type of a value that is `left` on one path and `right` on the other, or the value that both are."""
     if left == right and not isinstance(left, SSAValue | MaybeUnbound):
         return left
+    if any(isinstance(value, Captured | Row) for value in (left, right)):
+        raise s.unsupported("an array cannot be chosen by a branch", hint="choose between its numbers")
     types = [type_of(value) for value in (left, right)]
     found = [type_ for type_ in types if type_ is not None]
     if not found:
@@ -75,8 +77,8 @@ def materialize(s: Interpretation, value: Value, type_: Attribute) -> SSAValue:
             return inner
         case Unbound():
             return s.poison(type_)
-        case _:
-            raise s.unsupported("an array cannot be chosen by a branch", hint="choose between its numbers")
+        case Captured() | Row():
+            raise s.unsupported("an array cannot be a number on another path", hint="choose between its numbers")
 
 
 def bind_joined(s: Interpretation, old: SSAValue, new: SSAValue, paths: Sequence[Value]) -> None:

@@ -19,7 +19,7 @@ from hetc.passes.semantics import conversions
 from hetc.passes.semantics.emitter import constant_value
 from hetc.passes.specialization.branches import bind_joined, materialize, type_of
 from hetc.passes.specialization.interpretation import Interpretation
-from hetc.passes.specialization.values import Unbound, Value, describe
+from hetc.passes.specialization.values import Captured, Row, Unbound, Value, describe
 
 
 class Carried:
@@ -55,6 +55,8 @@ class Carried:
         stable = True
         for k, value in enumerate(yields):
             type_ = type_of(value)
+            if isinstance(value, Captured | Row) and value != self.inits[k]:
+                raise self.s.unsupported("an array cannot be chosen by a loop", hint="choose between its numbers")
             if type_ is None or type_ == self.types[k]:
                 continue
             if self.types[k] is not None:
@@ -95,7 +97,7 @@ class Carried:
         """Each weak start must be absorbed wherever it is used, and replaced by the first iteration."""
         for k in self.weak:
             tainted = absorbed_uses(self.s, [head[k] for head in self.heads], self.types[k])
-            if tainted is None or yielded[k] in tainted:
+            if tainted is None or not tainted.isdisjoint(yielded):
                 assert isinstance(self.types[k], obj.BoxedType)
                 raise self.s.unsupported(
                     "the number that a loop variable starts with may outlive the first iteration",

@@ -19,7 +19,7 @@ import pytest
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.source import function_node, name_of
 
-# ruff: noqa: E731 (functions in odd places)
+# ruff: noqa: B023, E731 (functions in odd places)
 
 
 def body_of(function: Any) -> str:
@@ -74,7 +74,7 @@ def test_lambdas_of_equal_text_are_told_apart():
 
 
 def test_lambdas_of_a_comprehension_share_their_syntax():
-    functions = [lambda x: x + k for k in range(3)]  # noqa: B023 (that is the point)
+    functions = [lambda x: x + k for k in range(3)]
     assert len({id(function_node(function)) for function in functions}) == 1
 
 

@@ -78,9 +78,10 @@ def _build_kernels(package: abi.Package, device: Device) -> dict[str, cl.Kernel]
     """Build the program and give each kernel the types of its scalar arguments."""
     try:
         with _build_lock, warnings.catch_warnings():
-            # Both CPU compilers tell of every success, which pyopencl passes on as a warning.
+            # Both CPU compilers tell of every success, which pyopencl passes on as a warning, and PoCL writes the number of
+            # its warnings to the terminal: `-w` is the standard's option for no warnings.
             warnings.simplefilter("ignore")
-            program = _build_program(device.context, package.source, list(package.build_options))
+            program = _build_program(device.context, package.source, [*package.build_options, "-w"])
             kernels = {kernel.name: cl.Kernel(program, kernel.name) for kernel in package.kernels}
             for kernel in package.kernels:
                 types = [None if p.kind == "buffer" else np.dtype(p.dtype) for p in kernel.parameters]

@@ -25,6 +25,9 @@ from hetc.runtime.opencl import cl
 
 __all__ = ["Executable", "GuardFailed"]
 
+NO_WARNINGS = "-w"
+"""A kernel's warnings say nothing to the user, whose code it is not."""
+
 # Silencing warnings is a matter of the whole process; one build at a time keeps it orderly.
 _build_lock = threading.Lock()
 
@@ -78,10 +81,10 @@ def _build_kernels(package: abi.Package, device: Device) -> dict[str, cl.Kernel]
     """Build the program and give each kernel the types of its scalar arguments."""
     try:
         with _build_lock, warnings.catch_warnings():
-            # Both CPU compilers tell of every success, which pyopencl passes on as a warning, and PoCL writes the number of
-            # its warnings to the terminal: `-w` is the standard's option for no warnings.
+            # Both CPU compilers tell of every success, which pyopencl passes on as a warning. PoCL writes the number of
+            # its own warnings to the terminal, unless told to have none.
             warnings.simplefilter("ignore")
-            program = _build_program(device.context, package.source, [*package.build_options, "-w"])
+            program = _build_program(device.context, package.source, [*package.build_options, NO_WARNINGS])
             kernels = {kernel.name: cl.Kernel(program, kernel.name) for kernel in package.kernels}
             for kernel in package.kernels:
                 types = [None if p.kind == "buffer" else np.dtype(p.dtype) for p in kernel.parameters]

@@ -59,7 +59,7 @@ class FunctionEmitter(ExpressionEmitter):
             env[name] = argument
         self.block = entry
         values = self.run(self.statements, env, self.function_leaf)
-        self.add(func.ReturnOp(*values), self.node)
+        self.add(func.ReturnOp(*values), self.statements[-1])
         function = func.FuncOp(
             self.resolved.symbol, ([dyn.OBJECT] * len(names), [dyn.OBJECT]), Region(entry), visibility="private"
         )

@@ -81,7 +81,7 @@ everything = (
 ## Each op has the place of its expression: line and column, counted from 1.
 # PLACE-LABEL: func.func private @lambda(
 # PLACE:         dyn.binary "add" %{{.*}}, %{{.*}} loc("{{.*}}functions.py":31:28)
-# PLACE:         func.return %{{.*}} : !dyn.object loc("{{.*}}functions.py":31:18)
+# PLACE:         func.return %{{.*}} : !dyn.object loc("{{.*}}functions.py":31:28)
 # PLACE:       } loc("{{.*}}functions.py":31:18)
 # PLACE-LABEL: func.func private @lambda_1(
 # PLACE:         dyn.unary "neg" %{{.*}} loc("{{.*}}functions.py":31:45)

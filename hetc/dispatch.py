@@ -20,7 +20,7 @@ from hetc.abi import Container, Signature, ValueType
 from hetc.errors import DeviceError, FallbackWarning, InputError, UnsupportedError
 from hetc.frontends.python.closure import Resolution, resolve
 from hetc.frontends.skeleton.composition import Reduce, Stages, check_inputs, functions
-from hetc.frontends.skeleton.sequential import run_in_python
+from hetc.frontends.skeleton.sequential import repaired, run_in_python
 from hetc.runtime import devices, profile
 from hetc.runtime.describe import describe
 from hetc.runtime.devices import Device
@@ -130,13 +130,20 @@ class Dispatcher:
 
 
 def _run(executable: Executable, stages: Stages, inputs: Sequence[Any], captures: Mapping[str, object]) -> object:
-    """Run on the device; a guard that fails sends the whole call to Python."""
+    """Run on the device. Where a guard fails, Python runs the elements that failed, or the whole call."""
     from hetc.runtime.executor import GuardFailed
 
     try:
         return executable.run(inputs, captures)
-    except GuardFailed:
+    except GuardFailed as failure:
         profile.record(deopts=1)
+        partial = failure.partial
+    if partial is not None:
+        size = len(inputs[0])
+        spans = (range(k * partial.block, min((k + 1) * partial.block, size)) for k in partial.blocks)
+        result = repaired(stages, inputs, container_of(inputs), partial.result, spans)
+        if result is not None:
+            return result
     return _in_python(stages, inputs)
 
 

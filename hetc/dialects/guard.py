@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     I64,
     IndexType,
     IntegerAttr,
@@ -25,12 +26,14 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Dialect, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     VarConstraint,
     base,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     prop_def,
     result_def,
     traits_def,
@@ -39,6 +42,10 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
+
+
+MARKS = MemRefType(IntegerType(8), [DYNAMIC_INDEX])
+"""The buffer of the marks of failed blocks."""
 
 
 class GuardKind(StrEnum):
@@ -180,30 +187,48 @@ class FitsOp(IRDLOperation):
 class CheckOp(IRDLOperation):
     """A guard as a kernel runs it: unless `condition` holds, set `flags[slot]` to 1 and leave the kernel.
 
-    `lower-guards` makes it from `guard.require`. All writers of a slot write the same value, so no atomic is needed.
+    With `mark`, `marks[mark]` is set to 1 as well: it tells which block of elements failed, where a work-item computes
+    one element. `lower-guards` makes it from `guard.require`. All writers of a place write the same value, so no
+    atomic is needed.
 
     ```mlir
-    guard.check %nonzero, %flags[0], zero_division, "division by zero" : memref<?xi32>
+    guard.check %nonzero, %flags[0] mark %block in %marks, zero_division, "division by zero" : memref<?xi32>
     ```
     """
 
     name = "guard.check"
     condition = operand_def(i1)
     flags = operand_def(MemRefType)
+    mark = opt_operand_def(IndexType)
+    marks = opt_operand_def(MARKS)
     slot = prop_def(IntegerAttr[I64])
     kind = prop_def(GuardKindAttr)
     reason = prop_def(StringAttr)
-    assembly_format = "$condition `,` $flags `[` $slot `]` `,` $kind `,` $reason attr-dict `:` type($flags)"
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    assembly_format = (
+        "$condition `,` $flags `[` $slot `]` (`mark` $mark^ `in` $marks)? `,` $kind `,` $reason attr-dict "
+        "`:` type($flags)"
+    )
 
-    def __init__(self, condition: SSAValue, flags: SSAValue, slot: int, require: RequireOp):
+    def __init__(
+        self,
+        condition: SSAValue,
+        flags: SSAValue,
+        slot: int,
+        require: RequireOp,
+        mark: SSAValue | None = None,
+        marks: SSAValue | None = None,
+    ):
         super().__init__(
-            operands=[condition, flags],
+            operands=[condition, flags, mark, marks],
             properties={"slot": IntegerAttr(slot, i64), "kind": require.kind, "reason": require.reason},
         )
 
     def verify_(self) -> None:
         if self.slot.value.data < 0:
             raise VerifyException("a slot counts from 0")
+        if (self.mark is None) != (self.marks is None):
+            raise VerifyException("a mark needs the buffer that it is set in")
 
 
 class RemoveProvenGuard(RewritePattern):

@@ -25,9 +25,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -38,6 +40,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from hetc.dialects.dyn import OBJECT, ObjectType
+from hetc.dialects.guard import MARKS
 
 INDEX = IndexType()
 HOST = StringAttr("host")
@@ -212,19 +215,32 @@ class LaunchOp(IRDLOperation):
 
 @irdl_op_definition
 class CheckGuardsOp(IRDLOperation):
-    """Leave the plan, and run the call in Python, if a kernel set any flag.
+    """Deoptimise if a kernel set any flag: Python runs the call, or what of it failed.
+
+    With `marks`, block k of the elements (`block` of them) failed if marks[k] is set: Python runs the elements of these
+    blocks, and the others keep the device's results. Without, the whole call runs in Python.
 
     ```mlir
-    offload.check_guards %flags : memref<?xi32>
+    offload.check_guards %flags marks %marks of 256 : memref<?xi32>
     ```
     """
 
     name = "offload.check_guards"
     flags = operand_def(MemRefType)
-    assembly_format = "$flags attr-dict `:` type($flags)"
+    marks = opt_operand_def(MARKS)
+    block = opt_prop_def(IntegerAttr[I64])
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    assembly_format = "$flags (`marks` $marks^ `of` $block)? attr-dict `:` type($flags)"
 
-    def __init__(self, flags: SSAValue):
-        super().__init__(operands=[flags])
+    def __init__(self, flags: SSAValue, marks: SSAValue | None = None, block: int | None = None):
+        super().__init__(
+            operands=[flags, marks],
+            properties={"block": None if block is None else IntegerAttr(block, i64)},
+        )
+
+    def verify_(self) -> None:
+        if (self.marks is None) != (self.block is None):
+            raise VerifyException("marks need the number of elements that each stands for")
 
 
 @irdl_op_definition

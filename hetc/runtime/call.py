@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hetc import abi
@@ -10,11 +11,24 @@ from hetc.runtime.marshal import HostArray
 from hetc.runtime.opencl import cl
 
 
-class GuardFailed(Exception):  # noqa: N818 - an outcome that the driver handles, no error of hetc
-    """A check in a kernel found that the device's result is not Python's; `sites` are the checks that did."""
+@dataclass(frozen=True)
+class Partial:
+    """A result in which some elements are wrong: those of the blocks `blocks`, each of `block` elements."""
 
-    def __init__(self, sites: tuple[abi.GuardSite, ...]) -> None:
+    result: object
+    blocks: tuple[int, ...]
+    block: int
+
+
+class GuardFailed(Exception):  # noqa: N818 - an outcome that the driver handles, no error of hetc
+    """A check in a kernel found that the device's result is not Python's; `sites` are the checks that did.
+
+    `partial` is what of the result is right, if the plan can tell.
+    """
+
+    def __init__(self, sites: tuple[abi.GuardSite, ...], partial: Partial | None = None) -> None:
         self.sites = sites
+        self.partial = partial
         super().__init__("; ".join(f"{site.kind}: {site.reason}" for site in sites) or "a guard without a site")
 
 
@@ -22,7 +36,8 @@ class Call:
     """One run of a plan.
 
     `values` holds the registers: host arrays, buffers and numbers. `hosts` holds, for a buffer that is a host array,
-    that array. `flags` are the guards' flags, valid once the queue has been waited for; `waited` says that it has been.
+    that array. `flags` are the guards' flags and the steps that check them, valid once the queue has been waited for;
+    `waited` says that it has been.
     """
 
     def __init__(self, inputs: Sequence[object], captures: Mapping[str, object], registers: int) -> None:
@@ -30,7 +45,7 @@ class Call:
         self.captures = captures
         self.values: list[Any] = [None] * registers
         self.hosts: list[HostArray | None] = [None] * registers
-        self.flags: list[HostArray] = []
+        self.flags: list[tuple[HostArray, abi.CheckGuards]] = []
         self.waited = False
         self.result: object = None
         self.kernels: list[cl.Event] = []

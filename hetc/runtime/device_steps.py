@@ -17,7 +17,7 @@ import numpy as np
 
 from hetc import abi
 from hetc.runtime import marshal
-from hetc.runtime.call import Action, Call, GuardFailed
+from hetc.runtime.call import Action, Call, GuardFailed, Partial
 from hetc.runtime.devices import Device
 from hetc.runtime.host_steps import prepare_host_step
 from hetc.runtime.marshal import HostArray
@@ -220,7 +220,7 @@ class _Preparation:
         read = self.prepare_read(step.flags, in_place=self.is_shared_alloc(step.flags), wait=wait or stop)
 
         def check(call: Call) -> None:
-            call.flags.append(read(call))
+            call.flags.append((read(call), step))
             if stop:
                 self.release_maps(call)
                 self.raise_if_fired(call)
@@ -233,10 +233,24 @@ class _Preparation:
         while call.maps:
             call.maps.pop().release(self.queue)
 
-    def raise_if_fired(self, call: Call) -> None:
-        for flags in call.flags:
-            if flags.any():
-                raise GuardFailed(tuple(site for site in self.guards if flags[site.slot]))
+    def raise_if_fired(self, call: Call, result: Callable[[], object] | None = None) -> None:
+        """Raise GuardFailed if a guard failed, with the part of the result that is right if there are marks for it."""
+        for flags, step in call.flags:
+            if not flags.any():
+                continue
+            sites = tuple(site for site in self.guards if flags[site.slot])
+            if step.marks is None or result is None:
+                raise GuardFailed(sites)
+            blocks = tuple(np.flatnonzero(self.read_now(call, step.marks)).tolist())
+            raise GuardFailed(sites, Partial(result(), blocks, step.block))
+
+    def read_now(self, call: Call, buffer: abi.Register) -> HostArray:
+        """The contents of a buffer that the plan has allocated, waiting for them."""
+        origin = cast("abi.Alloc", self.origins[buffer])
+        host = np.empty(call.values[origin.count], origin.dtype)
+        cl.enqueue_copy(self.queue, host, call.values[buffer], is_blocking=True)
+        call.bytes_d2h += host.nbytes
+        return host
 
     def prepare_unmarshal(self, step: abi.Unmarshal) -> Action:
         hosts, element, container, scalar = step.hosts, step.element, step.container, step.scalar
@@ -248,11 +262,15 @@ class _Preparation:
             if not call.waited:
                 finish()
             self.release_maps(call)
-            self.raise_if_fired(call)
-            arrays = [call.values[host] for host in hosts]
-            for place in borrowed:
-                arrays[place] = arrays[place].copy()
-            call.result = marshal.unmarshal(arrays, element, container, scalar=scalar)
+
+            def result() -> object:
+                arrays = [call.values[host] for host in hosts]
+                for place in borrowed:
+                    arrays[place] = arrays[place].copy()
+                return marshal.unmarshal(arrays, element, container, scalar=scalar)
+
+            self.raise_if_fired(call, result)
+            call.result = result()
 
         return unmarshal
 

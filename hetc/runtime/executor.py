@@ -18,12 +18,12 @@ import numpy as np
 from hetc import abi
 from hetc.errors import DeviceError
 from hetc.runtime import profile
-from hetc.runtime.call import Call, GuardFailed
+from hetc.runtime.call import Call, GuardFailed, Partial
 from hetc.runtime.device_steps import prepare_steps
 from hetc.runtime.devices import Device
 from hetc.runtime.opencl import cl
 
-__all__ = ["Executable", "GuardFailed"]
+__all__ = ["Executable", "GuardFailed", "Partial"]
 
 NO_WARNINGS = "-w"
 """A kernel's warnings say nothing to the user, whose code it is not."""
@@ -56,8 +56,8 @@ class Executable:
         """The result of the package's plan for these inputs and captured variables.
 
         They must fit the signature that the package was compiled for. Raises GuardFailed if a guard in a kernel fired
-        (the inputs are unchanged, and the device's results are lost), DeviceError if the device refuses or runs out
-        of memory.
+        (the inputs are unchanged; it holds what is right of the result, if the plan can tell), DeviceError if the device
+        refuses or runs out of memory.
         """
         call = Call(inputs, captures, self.package.registers)
         done = False

@@ -70,7 +70,7 @@ class _Kernel:
         self.depth = 1
         self.place: tuple[str, int] | None = None
         self.stored = {op.memref for op in function.walk() if isinstance(op, memref.StoreOp)} | {
-            op.flags for op in function.walk() if isinstance(op, guard.CheckOp)
+            buffer for op in function.walk() if isinstance(op, guard.CheckOp) for buffer in (op.flags, op.marks)
         }
 
     def text(self) -> str:
@@ -310,6 +310,8 @@ class _Kernel:
         flags = self.value(op.flags)
         self.line(f"if (!{self.value(op.condition)}) {{  // {op.reason.data}")
         self.line(f"{INDENT}{flags}[{op.slot.value.data}] = 1;")
+        if op.mark is not None and op.marks is not None:
+            self.line(f"{INDENT}{self.value(op.marks)}[{self.bare(op.mark)}] = 1;")
         self.line(f"{INDENT}return;")
         self.line("}")
 

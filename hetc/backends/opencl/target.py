@@ -41,14 +41,14 @@ def plan_text(package: abi.Package) -> str:
     return "".join(f"{_step_text(step)}\n" for step in package.steps)
 
 
-_REGISTERS = frozenset({"count", "host", "extent", "buffer", "flags", "left", "right"})
+_REGISTERS = frozenset({"count", "host", "extent", "buffer", "flags", "marks", "left", "right"})
 
 
 def _step_text(step: abi.Step) -> str:
     parts: list[str] = []
     for field in dataclasses.fields(step):
         value = getattr(step, field.name)
-        if field.name == "result":
+        if field.name == "result" or value is None:
             continue
         if field.name in _REGISTERS:
             parts.append(f"{field.name}=r{value}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Sequence
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -55,3 +55,30 @@ def _as_arrays(elements: Sequence[object]) -> object:
 def _width(element: object) -> int | None:
     """The number of items in a tuple, None for anything else."""
     return len(cast("tuple[object, ...]", element)) if isinstance(element, tuple) else None
+
+
+def repaired(
+    stages: Stages, inputs: Sequence[Any], container: Container, result: Any, wrong: Iterable[range]
+) -> object | None:
+    """The result of a map with the elements of some index ranges computed by Python, in order.
+
+    None if the result cannot hold what Python gives: an array of int64 holds no larger integer. Raises what the
+    functions raise: the ranges are in order and hold all elements that failed, so the first exception is Python's.
+    """
+    elements: Any = list(result) if container is Container.TUPLE else result
+    for span in wrong:
+        part = run_in_python(stages, [value[span.start : span.stop] for value in inputs], container)
+        if not _store(elements, span, part):
+            return None
+    return tuple(elements) if container is Container.TUPLE else elements
+
+
+def _store(result: Any, span: range, part: Any) -> bool:
+    """Put elements in their place, if they have the type of the others."""
+    if isinstance(result, tuple):  # one array a component
+        components = zip(cast("tuple[object, ...]", result), part, strict=True)
+        return all(_store(one, span, other) for one, other in components)
+    if isinstance(result, np.ndarray) and cast("Any", result).dtype != part.dtype:
+        return False
+    result[span.start : span.stop] = part
+    return True

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from xdsl.dialects import arith, gpu, memref
-from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, UnitAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from hetc.dialects import obj, skel
@@ -96,10 +96,11 @@ class Kernel:
             self.current.add_op(op)
         return values
 
-    def finish(self, extent: SSAValue, group: int = 0) -> None:
+    def finish(self, extent: SSAValue, group: int = 0, *, elementwise: bool = False) -> None:
         """Resolve what the body reads from outside, close the kernel, and launch it.
 
-        A group size other than 0 is one that the kernel relies on.
+        A group size other than 0 is one that the kernel relies on. `elementwise`: each work-item computes the element of
+        its index, and nothing else depends on it.
         """
         for op in list(self.block.walk()):
             self._copy_constants(op)
@@ -107,6 +108,8 @@ class Kernel:
         self.add(gpu.ReturnOp([]))
         function = gpu.FuncOp(self.name, (self.block.arg_types, []), Region(self.block), kernel=True)
         function.location = self.location
+        if elementwise:
+            function.attributes["offload.elementwise"] = UnitAttr()
         self.plan.kernels.add_op(function)
         self.plan.launch(self.name, extent, self.arguments, group)
 

@@ -21,4 +21,4 @@ def outline_map(plan: HostPlan, op: skel.MapOp) -> None:
         plan.buffers[output] = buffer
         name = "result" if len(op.outputs) == 1 else f"result{position}"
         kernel.store(value, kernel.parameter(buffer, name), index)
-    kernel.finish(count)
+    kernel.finish(count, elementwise=True)

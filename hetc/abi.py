@@ -302,13 +302,13 @@ class CopyOut:
 class CheckGuards:
     """Deoptimise if any element of `flags` (an int32 device buffer) is not zero.
 
-    With `marks` (an int8 device buffer), only the elements of the blocks whose mark is not zero are wrong, each block of
-    `block` elements; the plan's result holds the others. Without, the whole call is.
+    With `marks` (an int8 device buffer), only the elements of the blocks whose mark is not zero are wrong, each block
+    of `block` elements; the plan's result holds the others. Without, the whole call is.
     """
 
     flags: Register
     marks: Register | None = None
-    block: int = 0
+    block: int | None = None
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,6 @@ from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-
 MARKS = MemRefType(IntegerType(8), [DYNAMIC_INDEX])
 """The buffer of the marks of failed blocks."""
 

@@ -30,8 +30,8 @@ class LowerGuardsPass(ModulePass):
        (Warren, Hacker's Delight, 2nd edition, sections 2-13 and 2-14).
     3. Number the guards of all kernels; allocate one flag for each, zeroed, before the first launch.
     4. Give each kernel with guards the flags; require(c) -> check(c, flags[k]).
-    5. If the plan is one launch in which each work-item computes its element (`offload.elementwise`), a failure concerns
-       that element alone: the check also marks its block of `block` elements, for Python to run these again.
+    5. If the plan is one launch in which each work-item computes its element (`offload.elementwise`), a failure
+       concerns that element alone: the check also marks its block of `block` elements, for Python to run these again.
     6. After the last launch, check the flags.
 
     A mark is a plain store, in a branch that is rarely taken. A list of failed indices would need an atomic counter,
@@ -159,9 +159,7 @@ class _Lowering:
         return block.result
 
 
-def _add_parameter(
-    kernel: gpu.FuncOp, launches: list[offload.LaunchOp], value: SSAValue, name: str
-) -> SSAValue:
+def _add_parameter(kernel: gpu.FuncOp, launches: list[offload.LaunchOp], value: SSAValue, name: str) -> SSAValue:
     """One more parameter of a kernel, and argument of its launches."""
     block = kernel.body.block
     parameter = block.insert_arg(value.type, len(block.args))

@@ -239,7 +239,7 @@ class _Preparation:
             if not flags.any():
                 continue
             sites = tuple(site for site in self.guards if flags[site.slot])
-            if step.marks is None or result is None:
+            if step.marks is None or step.block is None or result is None:
                 raise GuardFailed(sites)
             blocks = tuple(np.flatnonzero(self.read_now(call, step.marks)).tolist())
             raise GuardFailed(sites, Partial(result(), blocks, step.block))

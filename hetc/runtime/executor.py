@@ -56,8 +56,8 @@ class Executable:
         """The result of the package's plan for these inputs and captured variables.
 
         They must fit the signature that the package was compiled for. Raises GuardFailed if a guard in a kernel fired
-        (the inputs are unchanged; it holds what is right of the result, if the plan can tell), DeviceError if the device
-        refuses or runs out of memory.
+        (the inputs are unchanged; it holds what is right of the result, if the plan can tell), DeviceError if the
+        device refuses or runs out of memory.
         """
         call = Call(inputs, captures, self.package.registers)
         done = False

@@ -119,7 +119,7 @@ def _launch(b: PlanBuilder, op: offload.LaunchOp) -> None:
 
 def _check_guards(b: PlanBuilder, op: offload.CheckGuardsOp) -> None:
     marks = None if op.marks is None else b.registers[op.marks]
-    b.steps.append(abi.CheckGuards(b.registers[op.flags], marks, 0 if op.block is None else op.block.value.data))
+    b.steps.append(abi.CheckGuards(b.registers[op.flags], marks, None if op.block is None else op.block.value.data))
 
 
 def _copy_out(b: PlanBuilder, op: offload.CopyOutOp) -> None:

@@ -99,8 +99,8 @@ class Kernel:
     def finish(self, extent: SSAValue, group: int = 0, *, elementwise: bool = False) -> None:
         """Resolve what the body reads from outside, close the kernel, and launch it.
 
-        A group size other than 0 is one that the kernel relies on. `elementwise`: each work-item computes the element of
-        its index, and nothing else depends on it.
+        A group size other than 0 is one that the kernel relies on. `elementwise`: each work-item computes the element
+        of its index, and nothing else depends on it.
         """
         for op in list(self.block.walk()):
             self._copy_constants(op)

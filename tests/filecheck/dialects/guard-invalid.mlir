@@ -60,3 +60,11 @@ func.func @slot(%ok: i1, %flags: memref<?xi32>) {
   func.return
 }
 // CHECK: a slot counts from 0
+
+// -----
+
+func.func @mark(%ok: i1, %flags: memref<?xi32>, %block: index) {
+  "guard.check"(%ok, %flags, %block) <{slot = 0 : i64, kind = #guard<kind bounds>, reason = "", operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (i1, memref<?xi32>, index) -> ()
+  func.return
+}
+// CHECK: a mark needs the buffer that it is set in

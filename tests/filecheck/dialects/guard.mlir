@@ -110,17 +110,20 @@ func.func @fits(%i: i64, %j: i64, %k: i8) -> (i1, i1, i1) {
 
 // -----
 
-/// A guard in a kernel: it writes its slot of the flags. Canonicalisation leaves it, since it has an effect.
-func.func @check(%ok: i1, %flags: memref<?xi32>) {
+/// A guard in a kernel: it writes its slot of the flags, and a mark if it has one. Canonicalisation leaves it, since it
+/// has an effect.
+func.func @check(%ok: i1, %flags: memref<?xi32>, %block: index, %marks: memref<?xi8>) {
   guard.check %ok, %flags[0], zero_division, "division by zero" : memref<?xi32>
   guard.check %ok, %flags[12], bounds, "index out of range" : memref<?xi32>
+  guard.check %ok, %flags[3] mark %block in %marks, domain, "math.sqrt() would raise" : memref<?xi32>
   func.return
 }
 // CHECK-LABEL: @check
-// CHECK-SAME:    (%[[OK:.*]]: i1, %[[FLAGS:.*]]: memref<?xi32>)
+// CHECK-SAME:    (%[[OK:.*]]: i1, %[[FLAGS:.*]]: memref<?xi32>, %[[BLOCK:.*]]: index, %[[MARKS:.*]]: memref<?xi8>)
 // CHECK-NEXT:    guard.check %[[OK]], %[[FLAGS]][0], zero_division, "division by zero" : memref<?xi32>
 // CHECK-NEXT:    guard.check %[[OK]], %[[FLAGS]][12], bounds, "index out of range" : memref<?xi32>
+// CHECK-NEXT:    guard.check %[[OK]], %[[FLAGS]][3] mark %[[BLOCK]] in %[[MARKS]], domain, "math.sqrt() would raise" : memref<?xi32>
 // GENERIC-LABEL: sym_name = "check"
-// GENERIC:         "guard.check"(%{{.*}}, %{{.*}}) <{slot = 0 : i64, kind = #guard<kind zero_division>, reason = "division by zero"}> : (i1, memref<?xi32>) -> ()
+// GENERIC:         "guard.check"(%{{.*}}, %{{.*}}) <{slot = 0 : i64, kind = #guard<kind zero_division>, reason = "division by zero", operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (i1, memref<?xi32>) -> ()
 // CANON-LABEL: @check
-// CANON-COUNT-2: guard.check
+// CANON-COUNT-3: guard.check

@@ -11,7 +11,9 @@ func.func @saxpy(%x: tensor<?xf32>) -> !dyn.object {
   %o = offload.alloc %n : memref<?xf32>
   %f = offload.alloc %one zeroed : memref<?xi32>
   offload.launch @kernels::@saxpy over %n group 256 tail "guard" (%b, %o, %f : memref<?xf32>, memref<?xf32>, memref<?xi32>)
+  %m = offload.alloc %one zeroed : memref<?xi8>
   offload.check_guards %f : memref<?xi32>
+  offload.check_guards %f marks %m of 256 : memref<?xi32>
   %r = offload.copy_out %o : memref<?xf32> -> memref<?xf32, "host">
   %y = offload.unmarshal "ndarray" of f32 (%r : memref<?xf32, "host">)
   func.return %y : !dyn.object
@@ -25,7 +27,9 @@ func.func @saxpy(%x: tensor<?xf32>) -> !dyn.object {
 // CHECK-NEXT:    %[[O:.*]] = offload.alloc %[[N]] : memref<?xf32>
 // CHECK-NEXT:    %[[F:.*]] = offload.alloc %[[ONE]] zeroed : memref<?xi32>
 // CHECK-NEXT:    offload.launch @kernels::@saxpy over %[[N]] group 256 tail "guard" (%[[B]], %[[O]], %[[F]] : memref<?xf32>, memref<?xf32>, memref<?xi32>)
+// CHECK-NEXT:    %[[M:.*]] = offload.alloc %[[ONE]] zeroed : memref<?xi8>
 // CHECK-NEXT:    offload.check_guards %[[F]] : memref<?xi32>
+// CHECK-NEXT:    offload.check_guards %[[F]] marks %[[M]] of 256 : memref<?xi32>
 // CHECK-NEXT:    %[[R:.*]] = offload.copy_out %[[O]] : memref<?xf32> -> memref<?xf32, "host">
 // CHECK-NEXT:    %[[Y:.*]] = offload.unmarshal "ndarray" of f32 (%[[R]] : memref<?xf32, "host">)
 // CHECK-NEXT:    func.return %[[Y]]
@@ -36,7 +40,7 @@ func.func @saxpy(%x: tensor<?xf32>) -> !dyn.object {
 // GENERIC:         "offload.alloc"(%{{.*}}) : (index) -> memref<?xf32>
 // GENERIC:         "offload.alloc"(%{{.*}}) <{zeroed}> : (index) -> memref<?xi32>
 // GENERIC:         "offload.launch"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) <{kernel = @kernels::@saxpy, group = 256 : i64, tail = "guard"}> : (index, memref<?xf32>, memref<?xf32>, memref<?xi32>) -> ()
-// GENERIC:         "offload.check_guards"(%{{.*}}) : (memref<?xi32>) -> ()
+// GENERIC:         "offload.check_guards"(%{{.*}}) <{operandSegmentSizes = array<i32: 1, 0>}> : (memref<?xi32>) -> ()
 // GENERIC:         "offload.copy_out"(%{{.*}}) : (memref<?xf32>) -> memref<?xf32, "host">
 // GENERIC:         "offload.unmarshal"(%{{.*}}) <{container = "ndarray", element = f32}> : (memref<?xf32, "host">) -> !dyn.object
 // CANON-LABEL: @saxpy

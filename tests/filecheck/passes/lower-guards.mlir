@@ -56,6 +56,35 @@ func.func @entry(%x: memref<?xi1>, %n: index) attributes {skel.entry} {
 
 // -----
 
+/// One launch in which each work-item computes its element: a failure marks the block of 256 elements that it is in.
+func.func @elements(%x: memref<?xi1>, %n: index) attributes {skel.entry} {
+  offload.launch @kernels::@map over %n group 0 tail "exact" (%x : memref<?xi1>)
+  func.return
+}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi1>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi1>):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %a = memref.load %x[%i] : memref<?xi1>
+    guard.require %a, domain, "one"
+    "gpu.return"() : () -> ()
+  }) {sym_name = "map", offload.elementwise} : () -> ()
+}) : () -> ()
+// CHECK-LABEL: func.func @elements
+// CHECK-SAME:    (%[[X:.*]]: memref<?xi1>, %[[N:.*]]: index)
+// CHECK:         %[[FLAGS:.*]] = offload.alloc %{{.*}} zeroed : memref<?xi32>
+// CHECK:         %[[BLOCKS:.*]] = arith.ceildivui %[[N]], %{{.*}} : index
+// CHECK:         %[[MARKS:.*]] = offload.alloc %[[BLOCKS]] zeroed : memref<?xi8>
+// CHECK-NEXT:    offload.launch @kernels::@map over %[[N]] group 0 tail "exact" (%[[X]], %[[FLAGS]], %[[MARKS]] : memref<?xi1>, memref<?xi32>, memref<?xi8>)
+// CHECK-NEXT:    offload.check_guards %[[FLAGS]] marks %[[MARKS]] of 256 : memref<?xi32>
+// CHECK:         ^{{.*}}(%{{.*}}: memref<?xi1>, %[[F:.*]]: memref<?xi32>, %[[M:.*]]: memref<?xi8>):
+// CHECK-NEXT:      %[[I:.*]] = "gpu.global_id"
+// CHECK-NEXT:      %[[SIZE:.*]] = arith.constant 256 : index
+// CHECK-NEXT:      %[[BLOCK:.*]] = arith.divui %[[I]], %[[SIZE]] : index
+// CHECK:           guard.check %{{.*}}, %[[F]][0] mark %[[BLOCK]] in %[[M]], domain, "one" : memref<?xi32>
+
+// -----
+
 /// Without guards there are no flags.
 func.func @clean(%n: index) attributes {skel.entry} {
   offload.launch @kernels::@free over %n group 0 tail "exact" ()

@@ -35,7 +35,7 @@ func.func @add(%x: tensor<?xf32> {skel.path = array<i64: 0>}, %y: tensor<?xf32> 
 // CHECK-NEXT:        %[[E:.*]] = arith.mulf %[[D]], %[[C]] : f32
 // CHECK-NEXT:        memref.store %[[E]], %[[PZ]][%[[I]]] : memref<?xf32>
 // CHECK-NEXT:        "gpu.return"() : () -> ()
-// CHECK-NEXT:      }) {sym_name = "add"} : () -> ()
+// CHECK-NEXT:      }) {sym_name = "add", offload.elementwise} : () -> ()
 
 // -----
 
@@ -150,8 +150,8 @@ func.func @two(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> (tensor<?xf32>,
 // CHECK-NEXT:    offload.launch @kernels::@two_2 over %{{.*}} group 0 tail "exact" (%[[Y]], %[[Z]] :
 // CHECK:         offload.copy_out %[[Y]]
 // CHECK-NEXT:    offload.copy_out %[[Z]]
-// CHECK:         }) {sym_name = "two"}
-// CHECK:         }) {sym_name = "two_2"}
+// CHECK:         }) {sym_name = "two", offload.elementwise}
+// CHECK:         }) {sym_name = "two_2", offload.elementwise}
 
 // -----
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from hetc import settings
 from hetc.abi import Container, Signature, ValueType
-from hetc.errors import DeviceError, FallbackWarning, InputError, UnsupportedError
+from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, UnsupportedError
 from hetc.frontends.python.closure import Resolution, resolve
 from hetc.frontends.skeleton.composition import Reduce, Stages, check_inputs, functions
 from hetc.frontends.skeleton.sequential import repaired, run_in_python
@@ -54,7 +54,7 @@ class Dispatcher:
         """The result of a composition on inputs.
 
         Raises InputError for inputs that do not fit, DeviceError for a device that is not there, and what the user's
-        functions raise; with fallback="error" also UnsupportedError.
+        functions raise; with fallback="error" also the CompileError that says why a call is not compiled.
         """
         check_inputs(stages, len(inputs))
         current = settings.current()
@@ -62,7 +62,7 @@ class Dispatcher:
             return _in_python(stages, inputs)
         try:
             return self._offloaded(stages, inputs, options, current)
-        except UnsupportedError as error:
+        except CompileError as error:
             self._fall_back(error, options.fallback or current.fallback)
             return _in_python(stages, inputs)
 
@@ -78,7 +78,7 @@ class Dispatcher:
             executable = self._compile(key, stages, signature, captures, resolution, device)
         else:
             profile.record(cache_hits=1)
-        if isinstance(executable, UnsupportedError):
+        if isinstance(executable, CompileError):
             raise executable.with_traceback(None)
         return _run(executable, stages, inputs, resolution.captures)
 
@@ -90,7 +90,7 @@ class Dispatcher:
         captures: Mapping[str, ValueType],
         resolution: Resolution,
         device: Device,
-    ) -> Executable | UnsupportedError:
+    ) -> Executable | CompileError:
         from hetc import driver
         from hetc.runtime.executor import Executable
 
@@ -104,12 +104,12 @@ class Dispatcher:
             driver.entry_name(stages),
             verify=settings.current().debug,
         )
-        executable: Executable | UnsupportedError
+        executable: Executable | CompileError
         try:
             package = driver.compile(request)
             profile.record(compile_ms=(time.perf_counter() - start) * 1e3)
             executable = Executable(package, device)
-        except UnsupportedError as error:
+        except CompileError as error:
             executable = error
         with self.lock:
             while len(self.compiled) >= CACHE_SIZE:
@@ -117,7 +117,7 @@ class Dispatcher:
             self.compiled[key] = executable
         return executable
 
-    def _fall_back(self, error: UnsupportedError, mode: str) -> None:
+    def _fall_back(self, error: CompileError, mode: str) -> None:
         """Say why a call runs in Python, once for each place and reason."""
         profile.record(fallbacks=1)
         if mode == "error":

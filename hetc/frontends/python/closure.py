@@ -112,7 +112,8 @@ class _Resolver:
             self.key.append(self.done[id(function)].symbol)
             return self.done[id(function)]
         resolved = ResolvedFunction(function, self._symbol(function.__name__))
-        self.key += [function.__code__, _defaults_key(function)]
+        # Code objects of two files may be equal; errors and locations name the file.
+        self.key += [function.__code__, function.__code__.co_filename, _defaults_key(function)]
         self.active.append(function)
         for chain in captured_chains(function.__code__):
             binding = self._bind(function, chain)

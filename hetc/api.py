@@ -37,8 +37,8 @@ class ArrayFunction:
 
     Several inputs are zipped: a first `map` receives one argument for each. The result comes in the kind of container
     that went in: an ndarray if any input is one, a tuple for tuples, else a list. Where elements are tuples, an ndarray
-    result is a tuple of ndarrays, one a component, as NumPy's functions with several outputs return them. An empty array
-    gives an empty array of the dtype that its elements would have given.
+    result is a tuple of ndarrays, one a component, as NumPy's functions with several outputs return them. An empty
+    array gives an empty array of the dtype that its elements would have given.
 
     >>> import hetc
     >>> square_sum = hetc.map(lambda x: x * x).reduce(lambda a, b: a + b, 0)

@@ -44,8 +44,8 @@ class CallOptions:
 class Dispatcher:
     """The compiled calls of a process, and what it has warned about."""
 
-    compiled: dict[Hashable, Executable | UnsupportedError] = field(
-        default_factory=dict[Hashable, "Executable | UnsupportedError"]
+    compiled: dict[Hashable, Executable | CompileError] = field(
+        default_factory=dict[Hashable, "Executable | CompileError"]
     )
     warned: set[Hashable] = field(default_factory=set[Hashable])
     lock: threading.Lock = field(default_factory=threading.Lock)

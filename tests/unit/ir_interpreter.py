@@ -9,6 +9,7 @@ programs with branches and loops are run one case at a time.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -136,6 +137,21 @@ def binary(function: Callable[[Array, Array], Array]) -> Handler:
     def run(c: Cases, op: Operation) -> None:
         left, right = (c.get(operand) for operand in op.operands)
         c.set(op.results[0], function(left.data, right.data), left, right)
+
+    return run
+
+
+def wrapping(function: Callable[[Any, Any], Any]) -> Handler:
+    """Integer arithmetic: it wraps, unless the op says that it does not; then a result that does not fit is poison."""
+
+    def run(c: Cases, op: arith.AddiOp | arith.SubiOp | arith.MuliOp) -> None:
+        left, right = c.get(op.lhs), c.get(op.rhs)
+        undefined = None
+        if arith.IntegerOverflowFlag.NSW in op.overflow_flags.data:
+            exact = function(left.data.astype(object), right.data.astype(object))
+            limits = np.iinfo(left.data.dtype)
+            undefined = np.array([not limits.min <= number <= limits.max for number in exact], bool)
+        c.set(op.result, function(left.data, right.data), left, right, undefined=undefined)
 
     return run
 
@@ -358,9 +374,9 @@ def run_while(c: Cases, op: scf.WhileOp) -> None:
 
 HANDLERS: dict[type[Operation], Handler] = {
     arith.ConstantOp: constant,
-    arith.AddiOp: binary(np.add),
-    arith.SubiOp: binary(np.subtract),
-    arith.MuliOp: binary(np.multiply),
+    arith.AddiOp: wrapping(operator.add),
+    arith.SubiOp: wrapping(operator.sub),
+    arith.MuliOp: wrapping(operator.mul),
     arith.DivSIOp: division(truncated_quotient, signed=True),
     arith.RemSIOp: division(np.fmod, signed=True),
     arith.DivUIOp: division(np.floor_divide, signed=False),

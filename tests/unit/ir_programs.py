@@ -31,8 +31,9 @@ class Result:
 
 
 def run_module(module: ModuleOp, inputs: Sequence[Sequence[Any]], captured: dict[str, Any]) -> Result:
-    """Run a module on inputs of one length; `captured` holds captured arrays and scalars."""
-    return _Program(module, inputs, captured).run()
+    """Run a module on inputs of one length; `captured` holds captured arrays, lists and scalars."""
+    arrays = {name: np.array(value) if isinstance(value, list) else value for name, value in captured.items()}
+    return _Program(module, inputs, arrays).run()
 
 
 @dataclass

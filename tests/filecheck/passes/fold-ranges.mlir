@@ -1,4 +1,5 @@
 // RUN: hetc-opt %s --split-input-file -p fold-ranges | filecheck %s
+// RUN: hetc-opt %s --split-input-file -p fold-ranges,fold-ranges | filecheck %s
 
 /// A fact decides a comparison: a divisor from 1 up is not zero. Near miss: from 0 up it may be.
 func.func @nonzero(%x: i64, %y: i64) -> (i1, i1) {

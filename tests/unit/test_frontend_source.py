@@ -7,6 +7,7 @@ import functools
 import importlib.util
 import linecache
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -280,6 +281,38 @@ def test_an_edit_elsewhere_in_the_file_does_not_matter(tmp_path: Path):
     module = load(tmp_path / "edited_below.py", ORIGINAL)
     edit(tmp_path / "edited_below.py", ORIGINAL + "h = 5\n")
     assert body_of(module.f) == "x + 1"
+
+
+NO_COLUMNS = """
+from hetc.errors import UnsupportedError
+from hetc.frontends.python.source import function_node
+
+one, two = lambda x: x + 1, lambda x: x + 2
+alone = lambda x: x + 3
+
+def decorator(function): return function
+
+@decorator
+def decorated(x): return x + 4
+
+for function in (alone, decorated):
+    print(function_node(function).lineno)
+try:
+    function_node(two)
+except UnsupportedError as error:
+    print(error.reason)
+"""
+
+
+def test_without_columns_only_a_function_on_a_line_of_its_own_is_found(tmp_path: Path):
+    path = tmp_path / "no_columns.py"
+    path.write_text(NO_COLUMNS)
+    result = subprocess.run([sys.executable, "-X", "no_debug_ranges", path], capture_output=True, text=True, check=True)
+    assert result.stdout.splitlines() == [
+        "6",
+        "11",
+        "functions called <lambda> on one line cannot be told apart without columns",
+    ]
 
 
 def test_a_function_whose_code_was_replaced():

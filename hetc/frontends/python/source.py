@@ -44,6 +44,14 @@ def function_node(function: FunctionType) -> FunctionNode:
             location=place,
             hint="reload the module after editing its file",
         )
+    if not spans:
+        matching = [node for node in matching if _first_line(node) == code.co_firstlineno]
+        if len(matching) != 1:
+            raise UnsupportedError(
+                f"functions called {function.__name__} on one line cannot be told apart without columns",
+                location=place,
+                hint="run Python without -X no_debug_ranges and PYTHONNODEBUGRANGES, or put each on a line of its own",
+            )
     node = min(matching, key=lambda n: _size(_span(n)))
     if isinstance(node, ast.AsyncFunctionDef):
         raise UnsupportedError("an async function cannot be compiled", location=place)
@@ -82,6 +90,12 @@ def _codes(filename: str, lines: tuple[str, ...], flags: int) -> frozenset[CodeT
         found.add(code)
         work += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
     return frozenset(found)
+
+
+def _first_line(node: FunctionNode | ast.AsyncFunctionDef) -> int:
+    """The line where a function starts, decorators included."""
+    decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def _instruction_spans(code: CodeType) -> list[_Span]:

@@ -183,13 +183,13 @@ def _as_numpy(e: Emitter, name: str, number: Number) -> Number:
 
 
 def _numpy_extreme(e: Emitter, name: str, left: Number, right: Number) -> Number:
-    """`np.maximum` and `np.minimum`: NaN if either is."""
+    """`np.maximum` and `np.minimum`: NaN if either is; of two zeros the second, as NumPy's x86 code has it."""
     source = result_type(f"np.{name}", left.source, right.source)
     if source is None:
         raise e.unsupported(f"np.{name}() of {e.names(left, right)} is not compiled")
     left, right = conversions.fit_numpy(e, left, source), conversions.fit_numpy(e, right, source)
     if is_float(source):
-        keep = e.compare_floats("oge" if name == "maximum" else "ole", left.value, right.value)
+        keep = e.compare_floats("ogt" if name == "maximum" else "olt", left.value, right.value)
         keep = e.either(keep, e.compare_floats("uno", left.value, left.value))
     elif is_unsigned(source) or is_bool(source):
         keep = e.compare_ints("uge" if name == "maximum" else "ule", left.value, right.value)

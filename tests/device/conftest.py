@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
@@ -71,9 +72,10 @@ class Outcome:
 
 
 def outcome(call: Callable[[], Any]) -> Outcome:
-    """Call, and tell what came of it. NumPy's warnings about infinities and NaN are not part of the comparison."""
+    """Call, and tell what came of it. Warnings, of NumPy or that Python deprecates `~True`, are not compared."""
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
             return Outcome(call())
     except hetc.HetcError:
         raise

@@ -284,33 +284,38 @@ def test_an_edit_elsewhere_in_the_file_does_not_matter(tmp_path: Path):
 
 
 NO_COLUMNS = """
+import ast
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.source import function_node
 
 one, two = lambda x: x + 1, lambda x: x + 2
 alone = lambda x: x + 3
+same, twin = lambda x: x + 4, lambda x: x + 4
 
 def decorator(function): return function
 
 @decorator
 def decorated(x): return x + 4
 
-for function in (alone, decorated):
-    print(function_node(function).lineno)
+for function in (one, two, alone):
+    print(ast.unparse(function_node(function).body))
+print(function_node(decorated).lineno)
 try:
-    function_node(two)
+    function_node(twin)
 except UnsupportedError as error:
     print(error.reason)
 """
 
 
-def test_without_columns_only_a_function_on_a_line_of_its_own_is_found(tmp_path: Path):
+def test_without_columns_the_functions_of_a_line_are_told_apart_by_their_code(tmp_path: Path):
     path = tmp_path / "no_columns.py"
     path.write_text(NO_COLUMNS)
     result = subprocess.run([sys.executable, "-X", "no_debug_ranges", path], capture_output=True, text=True, check=True)
     assert result.stdout.splitlines() == [
-        "6",
-        "11",
+        "x + 1",
+        "x + 2",
+        "x + 3",
+        "13",
         "functions called <lambda> on one line cannot be told apart without columns",
     ]
 

@@ -45,7 +45,7 @@ def function_node(function: FunctionType) -> FunctionNode:
             hint="reload the module after editing its file",
         )
     if not spans:
-        matching = [node for node in matching if _first_line(node) == code.co_firstlineno]
+        matching = _with_this_code(matching, code, _codes(code.co_filename, lines, code.co_flags & _FUTURE_FLAGS))
         if len(matching) != 1:
             raise UnsupportedError(
                 f"functions called {function.__name__} on one line cannot be told apart without columns",
@@ -80,16 +80,31 @@ def _tree(filename: str, lines: tuple[str, ...]) -> ast.Module | None:
 
 
 @functools.lru_cache(maxsize=64)
-def _codes(filename: str, lines: tuple[str, ...], flags: int) -> frozenset[CodeType]:
-    """The code objects of all functions in a file, compiled with the given `__future__` flags beside its own."""
+def _codes(filename: str, lines: tuple[str, ...], flags: int) -> tuple[CodeType, ...]:
+    """The code objects of all functions in a file, in order, compiled with the given `__future__` flags too."""
     tree = _tree(filename, lines)
     work: list[CodeType] = [] if tree is None else [compile(tree, filename, "exec", flags, dont_inherit=True)]
-    found: set[CodeType] = set()
+    found: list[CodeType] = []
     while work:
         code = work.pop()
-        found.add(code)
-        work += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-    return frozenset(found)
+        found.append(code)
+        work += [constant for constant in reversed(code.co_consts) if isinstance(constant, CodeType)]
+    return tuple(found)
+
+
+def _with_this_code(
+    nodes: list[FunctionNode | ast.AsyncFunctionDef], code: CodeType, codes: tuple[CodeType, ...]
+) -> list[FunctionNode | ast.AsyncFunctionDef]:
+    """The nodes of a line whose code this is: the functions of a line stand in the same order as their codes.
+
+    Needed where instructions have no columns: `lambda x: 1` in Python 3.12, everything under `-X no_debug_ranges`.
+    """
+    line = code.co_firstlineno
+    here = sorted((node for node in nodes if _first_line(node) == line), key=_span)
+    compiled = [c for c in codes if (c.co_name, c.co_firstlineno) == (code.co_name, line)]
+    if len(here) != len(compiled):
+        return here
+    return [node for node, own in zip(here, compiled, strict=True) if own == code]
 
 
 def _first_line(node: FunctionNode | ast.AsyncFunctionDef) -> int:

@@ -112,7 +112,7 @@ class RangeFacts:
             case Predicate.SLT:
                 known = Interval(limit.low, max(theirs.high - 1, limit.low))
                 frame = self.refined_below[-1]
-                frame[value] = frame.get(value, frozenset()) | {root_of(other)}
+                frame[value] = frame.get(value, frozenset()) | ceilings(other)
             case Predicate.SLE:
                 known = Interval(limit.low, theirs.high)
             case Predicate.SGT:
@@ -145,6 +145,27 @@ def root_of(value: SSAValue) -> Root:
     if isinstance(size := value.owner, skel.SizeOp):
         return ("size", size.dim.value.data)
     return value
+
+
+def ceilings(value: SSAValue) -> frozenset[Root]:
+    """The value, and the values that it is the minimum of: what is below it is below them all."""
+    while isinstance(fact := value.owner, guard.FactOp):
+        value = fact.operand
+    op = value.owner
+    if isinstance(op, arith.MinSIOp) or (isinstance(op, arith.SelectOp) and _is_minimum(op)):
+        return frozenset({value}) | ceilings(op.lhs) | ceilings(op.rhs)
+    return frozenset({root_of(value)})
+
+
+def _is_minimum(op: arith.SelectOp) -> bool:
+    """x < y ? x : y."""
+    condition = op.cond.owner
+    if not isinstance(condition, arith.CmpiOp):
+        return False
+    predicate, operands = condition.predicate.value.data, (condition.lhs, condition.rhs)
+    if predicate in (Predicate.SGT, Predicate.SGE):
+        predicate, operands = Predicate.SLT, operands[::-1]
+    return predicate in (Predicate.SLT, Predicate.SLE) and operands == (op.lhs, op.rhs)
 
 
 def implied(condition: SSAValue, holds: bool) -> Iterator[tuple[arith.CmpiOp, bool]]:

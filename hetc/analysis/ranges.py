@@ -14,7 +14,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from hetc.analysis.intervals import Interval
-from hetc.analysis.range_facts import RangeFacts, Root, root_of, whole
+from hetc.analysis.range_facts import RangeFacts, Root, ceilings, whole
 from hetc.analysis.transfer import transfer
 
 MAX_ROUNDS = 6
@@ -69,7 +69,7 @@ class Ranges(RangeFacts):
         low, high = self.get(op.lb), self.get(op.ub)
         positive = self.get(op.step).low >= 1
         interval = Interval(low.low, max(high.high - 1, low.low)) if positive else None
-        below = frozenset({root_of(op.ub)}) if positive else frozenset[Root]()
+        below = ceilings(op.ub) if positive else frozenset[Root]()
 
         def body(intervals: Sequence[Interval]) -> list[Interval]:
             with self.frame():

@@ -387,15 +387,6 @@ def test_constructs_that_are_not_compiled(agree: Agree, function: Callable[[Any]
     agree(hetc.map(function), [1, 2, 3], fallbacks=1)
 
 
-def loop_else(n: int) -> int:
-    for k in range(n):
-        if k == 2:
-            break
-    else:
-        return -1
-    return 1
-
-
 def over_list(n: int) -> int:
     total = 0
     for k in [1, 2, n]:
@@ -469,7 +460,7 @@ def starred(n: int) -> int:
 @pytest.mark.parametrize(
     "function",
     [
-        loop_else, over_list, tried, matched, nested_function, deleted, local_list, with_import, with_block, no_value,
+        over_list, tried, matched, nested_function, deleted, local_list, with_import, with_block, no_value,
         starred,
     ],
 )  # fmt: skip

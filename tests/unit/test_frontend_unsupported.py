@@ -17,7 +17,7 @@ from hetc.frontends.python.closure import resolve
 from hetc.frontends.skeleton.composition import functions
 from hetc.runtime.describe import describe
 
-# ruff: noqa: B007, C416, E501, F401, F841, PLE0643, PLW0108, PLW0120, RET502, RET503 (programs that are refused)
+# ruff: noqa: B007, C416, E501, F401, F841, PLE0643, PLW0108, RET502, RET503 (programs that are refused)
 
 gain = 1.5
 weights = np.ones(4)
@@ -107,17 +107,9 @@ def import_statement(x):
     return x
 
 
-def loop_else(x):
-    for i in range(3):
-        pass
-    else:
-        x = 1
-    return x
-
-
 def loop_over_list(x):
-    for i in weights:
-        x = x + i
+    for w in [1, 2]:
+        x += w
     return x
 
 
@@ -163,11 +155,10 @@ def starred_unpacking(x):
         (delete, "a 'delete' statement is not compiled", "del y", None),
         (match_statement, "a 'match' statement is not compiled", "match x", None),
         (import_statement, "a 'import' statement is not compiled", "import math", None),
-        (loop_else, "the else branch of a loop is not compiled", "x = 1", None),
         (
             loop_over_list,
-            "a for loop is compiled over range() only",
-            "weights",
+            "a for loop is compiled over range(), captured arrays, zip() and enumerate() of them",
+            "[",
             "loop over range(len(...)) and index",
         ),
         (

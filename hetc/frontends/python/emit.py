@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from types import FunctionType
 
 from xdsl.dialects import func, scf
@@ -24,11 +25,23 @@ from hetc.dialects import dyn
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.python.closure import ResolvedFunction
 from hetc.frontends.python.expressions import Env, ExpressionEmitter
+from hetc.frontends.python.iteration import iteration
 from hetc.frontends.python.liveness import Liveness, assigned_names
 from hetc.frontends.python.source import FunctionNode, function_node
 
 Leaf = Callable[[str, Env, SSAValue | None, ast.AST], list[SSAValue]]
 """What a block yields where it ends: called with "fall", "return", "break" or "continue"."""
+
+
+@dataclass(frozen=True)
+class LoopEnd:
+    """How a loop ended: `returned` is the flag "did it return from inside" and the value, `broken` "was it left early".
+
+    None where a loop cannot end so.
+    """
+
+    returned: tuple[SSAValue, SSAValue] | None
+    broken: SSAValue | None
 
 
 def emit_function(resolved: ResolvedFunction) -> func.FuncOp:
@@ -97,9 +110,9 @@ class FunctionEmitter(ExpressionEmitter):
                 case ast.If():
                     self.branch_and_join(node, env)
                 case ast.For() | ast.While():
-                    returned = self.loop(node, env)
-                    if returned is not None:
-                        return self.go_on_unless_returned(returned, node, rest, env, leaf)
+                    end = self.loop(node, env)
+                    if end.returned is not None or node.orelse:
+                        return self.go_on_after_loop(end, node, rest, env, leaf)
                 case _:
                     self.simple(node, env)
         return leaf("fall", env, None, statements[-1] if statements else self.node)
@@ -193,33 +206,36 @@ class FunctionEmitter(ExpressionEmitter):
         then_region, other_region = regions
         return list(self.add(scf.IfOp(condition, types, then_region, other_region), node).results)
 
-    def go_on_unless_returned(
-        self,
-        returned: tuple[SSAValue, SSAValue],
-        node: ast.For | ast.While,
-        rest: Sequence[ast.stmt],
-        env: Env,
-        leaf: Leaf,
+    def go_on_after_loop(
+        self, end: LoopEnd, node: ast.For | ast.While, rest: Sequence[ast.stmt], env: Env, leaf: Leaf
     ) -> list[SSAValue]:
-        """After a loop that may return from inside: return its value, or go on."""
-        flag, value = returned
-        return self.if_else(
-            node,
-            flag,
-            lambda: leaf("return", dict(env), value, node),
-            lambda: self.run(rest, dict(env), leaf),
-        )
+        """What follows a loop: its value if it returned from inside, its `else` branch unless it was left, the rest."""
+
+        def go_on(inner: Env) -> list[SSAValue]:
+            if not node.orelse:
+                return self.run(rest, inner, leaf)
+            if end.broken is None:
+                return self.run([*node.orelse, *rest], inner, leaf)
+            return self.if_else(
+                node,
+                end.broken,
+                lambda: self.run(rest, dict(inner), leaf),
+                lambda: self.run([*node.orelse, *rest], dict(inner), leaf),
+            )
+
+        if end.returned is None:
+            return go_on(dict(env))
+        flag, value = end.returned
+        return self.if_else(node, flag, lambda: leaf("return", dict(env), value, node), lambda: go_on(dict(env)))
 
     # ---------------------------------------------------------------------------------------------------------------
     # Loops
     # ---------------------------------------------------------------------------------------------------------------
 
-    def loop(self, node: ast.For | ast.While, env: Env) -> tuple[SSAValue, SSAValue] | None:
-        """A loop. If it may return from inside, the result is the flag "did it" and the value."""
-        if node.orelse:
-            raise self.unsupported(node.orelse[0], "the else branch of a loop is not compiled")
+    def loop(self, node: ast.For | ast.While, env: Env) -> LoopEnd:
+        """A loop, without its `else` branch."""
         names = self.carried_names(node)
-        returns, leaves = contains(node, ast.Return), leaves_loop(node)
+        returns, leaves = any(contains(child, ast.Return) for child in node.body), leaves_loop(node)
 
         def leaf(kind: str, inner: Env, value: SSAValue | None, place: ast.AST) -> list[SSAValue]:
             values = [self.local(name, inner, place) for name in names]
@@ -241,7 +257,8 @@ class FunctionEmitter(ExpressionEmitter):
         else:
             outputs = self.while_loop(node, names, inits, leaf, leaves, env)
         self.rebind(names, outputs[: len(names)], env)
-        return (outputs[len(names)], outputs[len(names) + 1]) if returns else None
+        returned = (outputs[len(names)], outputs[len(names) + 1]) if returns else None
+        return LoopEnd(returned, outputs[-1] if leaves else None)
 
     def carried_names(self, node: ast.For | ast.While) -> list[str]:
         """The variables that a loop assigns and that the next iteration, or what follows, reads."""
@@ -256,18 +273,19 @@ class FunctionEmitter(ExpressionEmitter):
     def for_loop(
         self, node: ast.For, names: list[str], inits: list[SSAValue], leaf: Leaf, leaves: bool, env: Env
     ) -> list[SSAValue]:
-        """`for target in range(...)`."""
-        start, stop, step = self.range_bounds(node.iter, env)
+        """`for target in ...`, as a loop over indices."""
+        over = iteration(self, node.iter, env)
         block = Block(arg_types=[dyn.OBJECT, *(value.type for value in inits)])
         with self.inside(block):
             inner = dict(env)
             self.name_arguments(block.args[1:], names, inner)
-            self.assign(node.target, block.args[0], inner)
+            element = over.element(block.args[0])
+            self.assign(node.target, element, inner)
             if isinstance(node.target, ast.Name):
-                block.args[0].name_hint = node.target.id
+                element.name_hint = node.target.id
             values = self.run(node.body, inner, leaf)
             self.add(dyn.YieldOp(values), node)
-        loop = dyn.ForRangeOp(start, stop, step, inits, Region(block), early_exit=leaves)
+        loop = dyn.ForRangeOp(over.start, over.stop, over.step, inits, Region(block), early_exit=leaves)
         return list(self.add(loop, node).results)
 
     def while_loop(
@@ -296,19 +314,6 @@ class FunctionEmitter(ExpressionEmitter):
             self.add(scf.YieldOp(*values), node)
         loop = scf.WhileOp(inits, types, Region(before), Region(after))
         return list(self.add(loop, node).results)
-
-    def range_bounds(self, node: ast.expr, env: Env) -> tuple[SSAValue, SSAValue, SSAValue]:
-        """The start, stop and step of a `range(...)` expression."""
-        if not isinstance(node, ast.Call) or self.known(node.func) != "range" or not 1 <= len(node.args) <= 3:
-            raise self.unsupported(
-                node, "a for loop is compiled over range() only", hint="loop over range(len(...)) and index"
-            )
-        values = [self.value(argument, env) for argument in node.args]
-        if len(values) == 1:
-            values.insert(0, self.add(dyn.ConstOp(0), node).result)
-        if len(values) == 2:
-            values.append(self.add(dyn.ConstOp(1), node).result)
-        return values[0], values[1], values[2]
 
     # ---------------------------------------------------------------------------------------------------------------
     # Variables and flags
@@ -359,8 +364,11 @@ def leaves_loop(loop: ast.For | ast.While) -> bool:
     def leaves(node: ast.AST, inside: bool) -> bool:
         if isinstance(node, ast.Return) or (isinstance(node, ast.Break) and not inside):
             return True
-        nested = inside or isinstance(node, ast.For | ast.While)
-        return any(leaves(child, nested) for child in ast.iter_child_nodes(node))
+        if isinstance(node, ast.For | ast.While):  # a break in its else branch is one of the loop around it
+            return any(leaves(child, True) for child in node.body) or any(
+                leaves(child, inside) for child in node.orelse
+            )
+        return any(leaves(child, inside) for child in ast.iter_child_nodes(node))
 
     return any(leaves(statement, False) for statement in loop.body)
 
@@ -373,6 +381,6 @@ def may_leave(node: ast.stmt) -> bool:
         case ast.If():
             return any(may_leave(child) for child in [*node.body, *node.orelse])
         case ast.For() | ast.While():
-            return contains(node, ast.Return)
+            return contains(node, ast.Return) or any(may_leave(child) for child in node.orelse)
         case _:
             return False

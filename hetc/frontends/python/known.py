@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-_BUILTINS = ("abs", "min", "max", "int", "float", "bool", "round", "len", "range", "pow", "divmod")
+_BUILTINS = ("abs", "min", "max", "int", "float", "bool", "round", "len", "range", "pow", "divmod", "enumerate", "zip")
 _MATH = (
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "degrees",
     "erf", "erfc", "exp", "exp2", "expm1", "fabs", "floor", "fmod", "hypot", "isfinite", "isinf", "isnan", "log",

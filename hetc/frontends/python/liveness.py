@@ -45,9 +45,11 @@ class Liveness:
                 other = self._block(node.orelse, live, on_break, on_continue)
                 return then | other | _loaded(node.test)
             case ast.While():
-                return self._loop(node, live, _loaded(node.test), _NONE)
+                ended = self._block(node.orelse, live, on_break, on_continue)
+                return self._loop(node, live, ended, _loaded(node.test), _NONE)
             case ast.For():
-                return self._loop(node, live, _NONE, assigned_names(node.target)) | _loaded(node.iter)
+                ended = self._block(node.orelse, live, on_break, on_continue)
+                return self._loop(node, live, ended, _NONE, assigned_names(node.target)) | _loaded(node.iter)
             case ast.Return():
                 return _loaded(node)
             case ast.Break():
@@ -59,9 +61,10 @@ class Liveness:
             case _:
                 return (live - assigned_names(node)) | _loaded(node)
 
-    def _loop(self, node: ast.While | ast.For, live: Names, test: Names, target: Names) -> Names:
-        self.after[id(node)] = live
-        head = live | test
+    def _loop(self, node: ast.While | ast.For, live: Names, ended: Names, test: Names, target: Names) -> Names:
+        """`live` is needed after a break, `ended` (by the `else` branch, too) after the last iteration."""
+        self.after[id(node)] = live | ended
+        head = ended | test
         while True:
             inside = self._block(node.body, head, live, head) - target
             if inside <= head:

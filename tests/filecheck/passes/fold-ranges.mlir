@@ -681,3 +681,35 @@ func.func @casts(%p: i1, %x: i64, %y: i64) -> (i1, i1, i1) {
 // CHECK-NEXT:    %[[B:.*]] = arith.constant true
 // CHECK:         %[[C:.*]] = arith.cmpi sge
 // CHECK-NEXT:    func.return %[[A]], %[[B]], %[[C]]
+
+// -----
+
+/// What is below the smaller of two lengths is below both. Near miss: below the larger it is below neither.
+func.func @minimum() {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = skel.size 0
+  %m = skel.size 1
+  %less = arith.cmpi slt, %n, %m : i64
+  %shorter = arith.select %less, %n, %m : i64
+  %longer = arith.select %less, %m, %n : i64
+  scf.for %i = %zero to %shorter step %one : i64 {
+    %a = arith.cmpi slt, %i, %n : i64
+    %b = arith.cmpi slt, %i, %m : i64
+    "test.op"(%a, %b) : (i1, i1) -> ()
+  }
+  scf.for %i = %zero to %longer step %one : i64 {
+    %a = arith.cmpi slt, %i, %n : i64
+    %b = arith.cmpi slt, %i, %m : i64
+    "test.op"(%a, %b) : (i1, i1) -> ()
+  }
+  func.return
+}
+// CHECK-LABEL: @minimum
+// CHECK:         scf.for
+// CHECK-NEXT:      %[[A:.*]] = arith.constant true
+// CHECK-NEXT:      %[[B:.*]] = arith.constant true
+// CHECK-NEXT:      "test.op"(%[[A]], %[[B]])
+// CHECK:         scf.for %[[I:.*]] =
+// CHECK-NEXT:      arith.cmpi slt, %[[I]]
+// CHECK-NEXT:      arith.cmpi slt, %[[I]]

@@ -27,6 +27,10 @@ def over_arrays(x: np.float32) -> np.float32:
         total += value * np.float32(i)
     for i, value in enumerate(LONG, 10):
         total -= value * np.float32(i)
+    for i, (a, b) in enumerate(zip(SHORT, LONG), 2):  # noqa: B905
+        total += a * b - np.float32(i)
+    for i, value in zip(range(3), LONG):  # noqa: B905
+        total += value * np.float32(i)
     return total
 
 

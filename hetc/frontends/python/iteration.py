@@ -18,12 +18,16 @@ from hetc.frontends.python.expressions import Env, ExpressionEmitter
 
 @dataclass(frozen=True)
 class Iteration:
-    """The indices of a loop, and the value that the loop's target has at an index."""
+    """The indices of a loop, and the value that the loop's target has at an index.
+
+    `counts` says that the indices are 0, 1, ..., stop - 1: what `zip` and `enumerate` can go along with.
+    """
 
     start: SSAValue
     stop: SSAValue
     step: SSAValue
     element: Callable[[SSAValue], SSAValue]
+    counts: bool = True
 
 
 def iteration(emitter: ExpressionEmitter, node: ast.expr, env: Env) -> Iteration:
@@ -51,45 +55,48 @@ def _over_range(emitter: ExpressionEmitter, node: ast.expr, arguments: list[ast.
         values.insert(0, emitter.number(0, node))
     if len(values) == 2:
         values.append(emitter.number(1, node))
-    return Iteration(values[0], values[1], values[2], lambda index: index)
+    return Iteration(values[0], values[1], values[2], lambda index: index, counts=len(arguments) == 1)
 
 
 def _over_array(emitter: ExpressionEmitter, node: ast.AST, array: SSAValue) -> Iteration:
     def element(index: SSAValue) -> SSAValue:
         return emitter.add(dyn.GetItemOp(array, [index]), node).result
 
-    return _counted(emitter, node, _length(emitter, node, array), element)
+    length = emitter.add(dyn.BuiltinOp("len", [array]), node).result
+    return _counted(emitter, node, length, element)
 
 
 def _over_enumerate(emitter: ExpressionEmitter, node: ast.expr, arguments: list[ast.expr], env: Env) -> Iteration:
-    array = emitter.value(arguments[0], env)
+    inner = _counting(emitter, arguments[0], env)
     first = emitter.value(arguments[1], env) if len(arguments) == 2 else None
 
     def element(index: SSAValue) -> SSAValue:
         number = index if first is None else emitter.add(dyn.BinaryOp("add", index, first), node).result
-        item = emitter.add(dyn.GetItemOp(array, [index]), node).result
-        return emitter.add(dyn.BuildTupleOp([number, item]), node).result
+        return emitter.add(dyn.BuildTupleOp([number, inner.element(index)]), node).result
 
-    return _counted(emitter, node, _length(emitter, node, array), element)
+    return _counted(emitter, node, inner.stop, element)
 
 
 def _over_zip(emitter: ExpressionEmitter, node: ast.expr, arguments: list[ast.expr], env: Env) -> Iteration:
-    arrays = [emitter.value(argument, env) for argument in arguments]
-    lengths = [_length(emitter, node, array) for array in arrays]
-    shortest = lengths[0] if len(lengths) == 1 else emitter.add(dyn.BuiltinOp("min", lengths), node).result
+    inner = [_counting(emitter, argument, env) for argument in arguments]
+    stops = [one.stop for one in inner]
+    shortest = stops[0] if len(stops) == 1 else emitter.add(dyn.BuiltinOp("min", stops), node).result
 
     def element(index: SSAValue) -> SSAValue:
-        items = [emitter.add(dyn.GetItemOp(array, [index]), node).result for array in arrays]
-        return emitter.add(dyn.BuildTupleOp(items), node).result
+        return emitter.add(dyn.BuildTupleOp([one.element(index) for one in inner]), node).result
 
     return _counted(emitter, node, shortest, element)
 
 
+def _counting(emitter: ExpressionEmitter, node: ast.expr, env: Env) -> Iteration:
+    """The iteration over an argument of `zip` or `enumerate`."""
+    inner = iteration(emitter, node, env)
+    if not inner.counts:
+        raise emitter.unsupported(node, "a range with a start or step is not compiled inside zip() or enumerate()")
+    return inner
+
+
 def _counted(
-    emitter: ExpressionEmitter, node: ast.AST, length: SSAValue, element: Callable[[SSAValue], SSAValue]
+    emitter: ExpressionEmitter, node: ast.AST, stop: SSAValue, element: Callable[[SSAValue], SSAValue]
 ) -> Iteration:
-    return Iteration(emitter.number(0, node), length, emitter.number(1, node), element)
-
-
-def _length(emitter: ExpressionEmitter, node: ast.AST, array: SSAValue) -> SSAValue:
-    return emitter.add(dyn.BuiltinOp("len", [array]), node).result
+    return Iteration(emitter.number(0, node), stop, emitter.number(1, node), element)

@@ -1,6 +1,6 @@
 """Programs after every pass of the pipeline, on the interpreter, against CPython: passes keep what a program means."""
 
-# ruff: noqa: B007, F841, PLW2901, PLW0108, RUF021 (programs that people write)
+# ruff: noqa: B007, B905, F841, PLW0108, PLW0120, PLW2901, RUF021 (programs that people write)
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from tests.unit.semantics_oracle import leaves_64_bits, outcome, same
 WEIGHTS = np.array([1.0, 2.0, 4.0], np.float32)
 MATRIX = np.arange(6, dtype=np.int64).reshape(2, 3)
 EMPTY = np.zeros(0)
+LEVELS = [3, 1, 4, 1]
 GAIN = 3
 
 
@@ -270,6 +271,30 @@ def captured_sum(x):
     return total
 
 
+def loop_over_arrays(x):
+    total = x
+    for a, b in zip(WEIGHTS, LEVELS):
+        if b == x:
+            break
+        total = total + a * float(b)
+    else:
+        for i, a in enumerate(LEVELS, 2):
+            total = total - float(i * a)
+    for row in MATRIX:
+        for entry in row:
+            total = total + float(entry)
+    return total
+
+
+def loop_over_empty_array(x):
+    last = x
+    for last in EMPTY:
+        pass
+    else:
+        last = last + 1.0
+    return last
+
+
 def captured_negative_index(i):
     return WEIGHTS[i]
 
@@ -382,6 +407,8 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (calls, (F32,)),
     (captured_sum, (F32,)),
     (captured_sum, (REALS,)),
+    (loop_over_arrays, (np.arange(-1.0, 4.0),)),
+    (loop_over_empty_array, (np.array([0.5, -1.0]),)),
     (captured_negative_index, (range(-5, 5),)),
     (captured_negative_index, (I8,)),
     (captured_negative_index, ([0, -3, 3, -4, 2**40, -(2**40), 2**63 - 1, -(2**63)],)),

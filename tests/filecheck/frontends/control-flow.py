@@ -1,6 +1,10 @@
 # RUN: hetc-opt %s:everything --args "f32[?]" --no-locations | filecheck %s
 
+import numpy as np
+
 import hetc
+
+first, second = np.zeros(3), np.zeros(4)
 
 
 ## A join carries the variables that a branch assigns and that are read later: y, but not z.
@@ -246,6 +250,54 @@ def nested(n):
 # CHECK:         func.return %[[R]]
 
 
+## A loop over arrays is one over indices: the array is read before the loop, its elements inside. What follows `else`
+## runs unless the loop was left by `break`.
+def arrays(x):
+    for a, b in zip(first, second):
+        x = x + a * b
+        if x > 9:
+            break
+    else:
+        for i, a in enumerate(first, 5):
+            x = x - a * i
+    return x
+
+
+# CHECK-LABEL: func.func private @arrays
+# CHECK-SAME:    (%[[X:.*]]: !dyn.object)
+# CHECK:         %[[FIRST:.*]] = dyn.global @first
+# CHECK:         %[[M:.*]] = dyn.builtin "len"(%[[FIRST]])
+# CHECK:         %[[SECOND:.*]] = dyn.global @second
+# CHECK:         %[[N:.*]] = dyn.builtin "len"(%[[SECOND]])
+# CHECK:         %[[SHORTER:.*]] = dyn.builtin "min"(%[[M]], %[[N]])
+# CHECK:         %[[R:.*]], %[[LEFT:.*]] = dyn.for_range %{{.*}} to %[[SHORTER]] step %{{.*}} early_exit
+# CHECK-NEXT:    ^{{.*}}(%[[I:.*]]: !dyn.object, %{{.*}}: !dyn.object, %{{.*}}: i1):
+# CHECK-NEXT:      %[[A:.*]] = dyn.getitem %[[FIRST]][%[[I]]]
+# CHECK-NEXT:      %[[B:.*]] = dyn.getitem %[[SECOND]][%[[I]]]
+# CHECK-NEXT:      %[[PAIR:.*]] = dyn.build_tuple(%[[A]], %[[B]])
+# CHECK-NEXT:      %{{.*}}, %{{.*}} = dyn.unpack %[[PAIR]] : !dyn.object, !dyn.object
+# CHECK:         %[[END:.*]] = scf.if %[[LEFT]] -> (!dyn.object) {
+# CHECK-NEXT:      scf.yield %[[R]] : !dyn.object
+# CHECK-NEXT:    } else {
+# CHECK:           %[[FIVE:.*]] = dyn.const 5 : i64
+# CHECK:           dyn.for_range
+# CHECK-NEXT:      ^{{.*}}(%[[J:.*]]: !dyn.object, %{{.*}}: !dyn.object):
+# CHECK-NEXT:        %[[K:.*]] = dyn.binary "add" %[[J]], %[[FIVE]]
+# CHECK-NEXT:        %[[E:.*]] = dyn.getitem %{{.*}}[%[[J]]]
+# CHECK-NEXT:        dyn.build_tuple(%[[K]], %[[E]])
+# CHECK:         func.return %[[END]]
+
+
 everything = (
-    hetc.map(join).map(early).map(unbound).map(count).map(total).map(last).map(find).map(leave).map(forever).map(nested)
+    hetc.map(join)
+    .map(early)
+    .map(unbound)
+    .map(count)
+    .map(total)
+    .map(last)
+    .map(find)
+    .map(leave)
+    .map(forever)
+    .map(nested)
+    .map(arrays)
 )

@@ -5,7 +5,7 @@ A leaf of the layer diagram: every other module may import this one, and it impo
 The hierarchy is part of the public interface::
 
     HetcError
-      CompileError          the function cannot be compiled, and Python cannot help either
+      CompileError          the function cannot be compiled; the call runs in Python, with a FallbackWarning
         UnsupportedError    hetc does not compile this construct; Python can still run it
       InputError            the data handed to an array function does not fit it (also a ValueError)
       DeviceError           no such device, or the device refused the work

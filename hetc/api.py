@@ -85,15 +85,21 @@ class ArrayFunction:
         >>> hetc.map(lambda x: x + 1).then(hetc.reduce(lambda a, b: a * b, 1))([1, 2])
         6
         """
+        _expect(following, ArrayFunction, "then() takes an array function; map() takes a function")
         return self._then(following.stages)
 
     def __or__(self, following: ArrayFunction | Callable[..., Any]) -> ArrayFunction:
         """`af | g` is `af.then(g)` for an array function and `af.map(g)` for a plain function."""
         return self.then(following) if isinstance(following, ArrayFunction) else self.map(following)
 
-    def on(self, device: Device | str) -> ArrayFunction:
-        """The same array function, always on this device: one of `hetc.devices()`, or part of a device's name."""
-        return replace(self, call_options=replace(self.call_options, device=device))
+    def on(self, device: Device | str | int) -> ArrayFunction:
+        """The same array function, always on this device.
+
+        That is one of `hetc.devices()`, an index into them, or part of a device's name.
+        """
+        _expect(device, (Device, str, int), "a device is one of hetc.devices(), an index into them, or a name")
+        chosen = str(device) if isinstance(device, int) else device
+        return replace(self, call_options=replace(self.call_options, device=chosen))
 
     def options(self, *, fallback: str | None = None) -> ArrayFunction:
         """The same array function with its own settings: `fallback` is "warn", "silent" or "error"."""
@@ -195,6 +201,12 @@ def reduce(operator: Callable[[Any, Any], Any], init: object) -> ArrayFunction:
 def devices() -> tuple[Device, ...]:
     """The OpenCL devices that hetc finds, the best first."""
     return list_devices()
+
+
+def _expect(value: object, kinds: type | tuple[type, ...], what: str) -> None:
+    """Raise TypeError for an argument that is of none of these kinds."""
+    if not isinstance(value, kinds):
+        raise TypeError(f"{what}, not {type(value).__name__}")
 
 
 def _name(function: Callable[..., Any]) -> str:

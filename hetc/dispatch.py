@@ -111,6 +111,15 @@ class Dispatcher:
             executable = Executable(package, device)
         except CompileError as error:
             executable = error
+        except RecursionError:
+            executable = UnsupportedError(
+                f"{request.name} is nested too deeply to be compiled", hint="split the expression into statements"
+            )
+        except DeviceError as error:
+            executable = CompileError(
+                f"the device's compiler refuses the kernel of {request.name}: {error.reason.splitlines()[0]}",
+                hint="this is a fault of hetc: please report the function",
+            )
         with self.lock:
             while len(self.compiled) >= CACHE_SIZE:
                 self.compiled.pop(next(iter(self.compiled)))
@@ -160,9 +169,9 @@ def select_device(spec: str | settings.DeviceLike | None) -> Device:
 
 def _in_python(stages: Stages, inputs: Sequence[Any]) -> object:
     """The call by its sequential meaning. Lengths are checked first, since Python's zip would cut off silently."""
-    lengths = {len(value) for value in inputs if hasattr(value, "__len__")}
-    if len(lengths) > 1:
-        stated = ", ".join(str(len(value)) for value in inputs)
+    lengths = [length for value in inputs if (length := _length(value)) is not None]
+    if len(set(lengths)) > 1:
+        stated = ", ".join(map(str, lengths))
         raise InputError(f"the inputs have different lengths: {stated}", hint="each input gives one element a call")
     return run_in_python(stages, inputs, container_of(inputs))
 
@@ -171,11 +180,19 @@ def container_of(inputs: Sequence[Any]) -> Container:
     """The container that a result comes back in: that of the inputs."""
     if any(isinstance(value, np.ndarray) for value in inputs):
         return Container.NDARRAY
-    return Container.TUPLE if all(isinstance(value, tuple) for value in inputs) else Container.LIST
+    return Container.TUPLE if all(type(value) is tuple for value in inputs) else Container.LIST
+
+
+def _length(value: Any) -> int | None:
+    """The length of an input; iterators have none, nor have arrays without dimensions."""
+    try:
+        return len(value)
+    except TypeError:
+        return None
 
 
 def _is_empty(inputs: Sequence[Any]) -> bool:
-    return any(hasattr(value, "__len__") and len(value) == 0 for value in inputs)
+    return any(_length(value) == 0 for value in inputs)
 
 
 def _shape(stages: Stages) -> Hashable:

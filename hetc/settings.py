@@ -10,6 +10,7 @@ import dataclasses
 import enum
 import os
 import re
+import warnings
 from collections.abc import Callable
 from contextvars import ContextVar, Token
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ T = TypeVar("T")
 
 OFFLOAD = ("auto", "always", "never")
 FALLBACK = ("warn", "silent", "error")
+
+_WITHOUT_EFFECT = ("fastmath", "memory_limit", "cache_dir")
+"""Settings whose names are fixed and whose effect is still to come."""
 
 _UNITS = {"": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30, "kib": 2**10, "mib": 2**20, "gib": 2**30, "b": 1}
 _MEMORY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmg]?i?b?)\s*", re.IGNORECASE)
@@ -109,9 +113,8 @@ def configure(
     * `offload`: "always" compiles every call, "never" runs every call in Python, "auto" decides by the work at hand.
     * `fallback`: what a call that cannot be compiled does besides running in Python: "warn" (once), "silent"; or
       "error", which raises instead.
-    * `fastmath`: allow the device's relaxed mathematics. Results may then differ from Python's.
-    * `memory_limit`: the most device memory to use, in bytes or as "256MB" (units of 1024), None for no limit.
-    * `cache_dir`: a folder for compiled kernels, None for the user's cache folder.
+    * `fastmath`, `memory_limit` (bytes, or "256MB" with units of 1024) and `cache_dir` are accepted, and have no effect
+      yet: setting one says so in a warning.
     * `debug`: verify the IR after each pass.
 
     As a statement it sets them for the process; inside a `with configure(...)` block, for the rest of that block. As
@@ -138,6 +141,9 @@ def configure(
         changes["cache_dir"] = None if cache_dir is None else Path(cache_dir)
     if not isinstance(debug, _Keep):
         changes["debug"] = _one_of("debug", debug, (True, False))
+    for name in _WITHOUT_EFFECT:
+        if changes.get(name):
+            warnings.warn(f"the setting {name} has no effect in this version of hetc", UserWarning, stacklevel=2)
     return Configured(changes, _apply(changes))
 
 

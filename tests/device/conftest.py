@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import itertools
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -94,19 +95,19 @@ def last_place(traceback: TracebackType | None) -> tuple[str, str, int]:
 
 def in_cpython(af: hetc.ArrayFunction, inputs: tuple[Any, ...]) -> Any:
     """What an array function means, by comprehensions and `functools.reduce` alone."""
-    columns: list[Any] = list(inputs)
-    for stage in af.stages:
+    rows: Any = zip(*inputs, strict=True)
+    for stage in af.stages:  # lazily: each element goes through all stages before the next one
         match stage:
             case Map(function):
-                columns = [[function(*element) for element in zip(*columns, strict=True)]]
+                rows = ((function(*row),) for row, function in zip(rows, itertools.repeat(function)))
             case Zip():
-                columns = [list(zip(*columns, strict=True))]
+                rows = ((row,) for row in rows)
             case Reduce(operator, init):
-                return functools.reduce(operator, columns[0], init)
-    elements = list(columns[0]) if len(columns) == 1 else list(zip(*columns, strict=True))
+                return functools.reduce(operator, (row[0] for row in rows), init)
+    elements = [row[0] if len(row) == 1 else row for row in rows]
     if any(isinstance(value, np.ndarray) for value in inputs):
         return arrays(elements)
-    return tuple(elements) if all(isinstance(value, tuple) for value in inputs) else elements
+    return tuple(elements) if all(type(value) is tuple for value in inputs) else elements
 
 
 def arrays(elements: list[Any]) -> Any:

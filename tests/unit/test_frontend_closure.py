@@ -180,11 +180,19 @@ class Callable_:  # noqa: N801 (a class that is called)
         return x
 
 
-@pytest.mark.parametrize("function", [print, Callable_(), functools.partial(helper), 5])
-def test_what_has_no_python_code_is_refused(function: Any):
+@pytest.mark.parametrize(
+    ("function", "called"),
+    [
+        (print, "print"),
+        (Callable_(), "an object of type Callable_"),
+        (functools.partial(helper), "an object of type partial"),
+        (5, "an object of type int"),
+    ],
+)
+def test_what_has_no_python_code_is_refused(function: Any, called: str):
     with pytest.raises(UnsupportedError) as caught:
         resolve([function])
-    assert caught.value.reason == f"{function!r} has no Python source to compile"
+    assert caught.value.reason == f"{called} has no Python source to compile"
     assert caught.value.hint == "pass a function or lambda written in Python"
 
 

@@ -13,6 +13,8 @@ import pytest
 from hetc import settings
 from hetc.settings import Settings, configure, current
 
+pytestmark = pytest.mark.filterwarnings("ignore:the setting")
+
 
 @pytest.fixture(autouse=True)
 def defaults(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
@@ -124,3 +126,10 @@ def test_an_unknown_setting_is_refused() -> None:
 
 def test_repr() -> None:
     assert repr(configure(offload="never", debug=True)) == "hetc.configure(offload='never', debug=True)"
+
+
+@pytest.mark.parametrize("setting", [{"fastmath": True}, {"memory_limit": "1MB"}, {"cache_dir": "cache"}])
+def test_settings_without_effect_say_so(setting: dict[str, Any]) -> None:
+    (name,) = setting
+    with pytest.warns(UserWarning, match=f"the setting {name} has no effect"):
+        configure(**setting)

@@ -15,6 +15,7 @@ from xdsl.ir import Operation
 
 from hetc.analysis.attributes import number_attribute
 from hetc.backends.opencl.types import c_type, literal, unsigned
+from hetc.errors import CompileError
 
 Text = tuple[str, bool]
 Expression = Callable[[Any, Sequence[str], int], Text]
@@ -117,6 +118,8 @@ def _truncate(op: arith.TruncIOp, operands: Sequence[str], bits: int) -> Text:
 
 def _compare_int(op: arith.CmpiOp, operands: Sequence[str], _bits: int) -> Text:
     predicate = op.predicate.value.data
+    if 2 <= predicate <= 5 and (isinstance(op.lhs.type, IndexType) or op.lhs.type == i1):
+        raise CompileError(f"a signed comparison of {op.lhs.type} has no OpenCL C")
     if predicate > 5 and isinstance(op.lhs.type, IntegerType) and op.lhs.type != i1:
         name = unsigned(op.lhs.type)
         return f"({name}){operands[0]} {_COMPARE_INT[predicate]} ({name}){operands[1]}", False
@@ -156,7 +159,51 @@ def _poison(op: ub.PoisonOp, _operands: Sequence[str], _bits: int) -> Text:
     return literal(number_attribute(0, type_)), True
 
 
+def _identifier(function: str) -> Expression:
+    """A work-item function of a dimension."""
+
+    def emit(op: Any, _operands: Sequence[str], _bits: int) -> Text:
+        return f"{function}({'xyz'.index(op.dimension.data.value)})", True
+
+    return emit
+
+
+def one_dimensional(op: memref.LoadOp | memref.StoreOp) -> None:
+    """Raise CompileError unless a buffer is accessed by one index: a pass linearises what has several."""
+    if len(op.indices) != 1:
+        raise CompileError(f"'{op.name}' with {len(op.indices)} indices has no OpenCL C; a pass must linearise them")
+
+
+def _on_index(inner: Expression) -> Expression:
+    """An op that C computes right on `index`, which is unsigned there, and not on signed integers."""
+
+    def emit(op: Operation, operands: Sequence[str], bits: int) -> Text:
+        if not isinstance(op.results[0].type, IndexType):
+            raise CompileError(f"'{op.name}' on {op.results[0].type} has no OpenCL C")
+        return inner(op, operands, bits)
+
+    return emit
+
+
+def _on_signed(inner: Expression) -> Expression:
+    """An op that C computes right on signed integers, and not on `index`, which is unsigned there."""
+
+    def emit(op: Operation, operands: Sequence[str], bits: int) -> Text:
+        if isinstance(op.operands[0].type, IndexType):
+            raise CompileError(f"'{op.name}' on index has no OpenCL C")
+        return inner(op, operands, bits)
+
+    return emit
+
+
+def _signed_cast(op: Operation, operands: Sequence[str], bits: int) -> Text:
+    """A cast that keeps the sign: the one bit of a truth value is its sign."""
+    text, atom = _cast(op, operands, bits)
+    return (f"-{text}", False) if op.operands[0].type == i1 else (text, atom)
+
+
 def _load(op: memref.LoadOp, operands: Sequence[str], _bits: int) -> Text:
+    one_dimensional(op)
     text = f"{operands[0]}[{_bare(operands[1])}]"
     return (f"{text} != 0", False) if op.res.type == i1 else (text, True)
 
@@ -195,15 +242,15 @@ _EXPRESSIONS: dict[type[Operation], Expression] = {
     arith.AddiOp: _wrapping("+"),
     arith.SubiOp: _wrapping("-"),
     arith.MuliOp: _wrapping("*"),
-    arith.DivSIOp: _infix("/"),
-    arith.RemSIOp: _infix("%"),
+    arith.DivSIOp: _on_signed(_infix("/")),
+    arith.RemSIOp: _on_signed(_infix("%")),
     arith.DivUIOp: _unsigned_infix("/"),
     arith.RemUIOp: _unsigned_infix("%"),
-    arith.CeilDivUIOp: _ceil_divide,
-    arith.MinUIOp: _call("min"),
-    arith.MaxUIOp: _call("max"),
-    arith.MinSIOp: _call("min"),
-    arith.MaxSIOp: _call("max"),
+    arith.CeilDivUIOp: _on_index(_ceil_divide),
+    arith.MinUIOp: _on_index(_call("min")),
+    arith.MaxUIOp: _on_index(_call("max")),
+    arith.MinSIOp: _on_signed(_call("min")),
+    arith.MaxSIOp: _on_signed(_call("max")),
     arith.AndIOp: _logical("&&", "&"),
     arith.OrIOp: _logical("||", "|"),
     arith.XOrIOp: _xor,
@@ -219,20 +266,20 @@ _EXPRESSIONS: dict[type[Operation], Expression] = {
     arith.DivfOp: _infix("/"),
     arith.NegfOp: lambda op, operands, bits: (f"-{operands[0]}", False),
     arith.IndexCastOp: _cast,
-    arith.SIToFPOp: _cast,
+    arith.SIToFPOp: _signed_cast,
     arith.UIToFPOp: _unsigned_cast,
     arith.FPToSIOp: _cast,
     arith.FPToUIOp: _to_unsigned,
     arith.ExtFOp: _cast,
     arith.TruncFOp: _cast,
     arith.TruncIOp: _truncate,
-    arith.ExtSIOp: _cast,
+    arith.ExtSIOp: _signed_cast,
     arith.ExtUIOp: _unsigned_cast,
     llvm.FRemOp: _call("fmod"),
     memref.LoadOp: _load,
     ub.PoisonOp: _poison,
-    gpu.GlobalIdOp: lambda op, operands, bits: ("get_global_id(0)", True),
-    gpu.BlockIdOp: lambda op, operands, bits: ("get_group_id(0)", True),
-    gpu.ThreadIdOp: lambda op, operands, bits: ("get_local_id(0)", True),
+    gpu.GlobalIdOp: _identifier("get_global_id"),
+    gpu.BlockIdOp: _identifier("get_group_id"),
+    gpu.ThreadIdOp: _identifier("get_local_id"),
     **{op: _call(name) for op, name in _MATH.items()},
 }

@@ -14,6 +14,7 @@ __private generic __generic read_only write_only read_write uniform pipe uchar u
 intptr_t uintptr_t event_t sampler_t image1d_t image2d_t image3d_t queue_t ndrange_t clk_event_t reserve_id_t true false
 NULL INFINITY NAN HUGE_VAL HUGE_VALF MAXFLOAT INT_MIN INT_MAX LONG_MIN LONG_MAX UINT_MAX ULONG_MAX CHAR_BIT CHAR_MIN
 CHAR_MAX SHRT_MIN SHRT_MAX UCHAR_MAX USHRT_MAX FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN DBL_EPSILON asm typeof
+_Alignas _Alignof _Atomic _Generic _Noreturn _Static_assert _Thread_local
 template class new delete this namespace using public protected operator virtual try catch throw unix linux vec_step
 main
 """
@@ -28,6 +29,8 @@ islessgreater isnan isnormal isnotequal isordered isunordered select signbit bar
 mem_fence read_mem_fence write_mem_fence work_group_barrier atom_add atomic_add get_global_id get_global_size
 get_local_id get_local_size get_group_id get_num_groups get_work_dim get_global_offset
 """
+_IMAGE = re.compile(r"image[123]d(_\w+)?_t")
+_LIMIT = re.compile(r"(FLT|DBL|HALF|FP|S?CHAR|SHRT|INT|LONG)_[A-Z0-9_]+")
 _VECTOR = re.compile(r"(u?(char|short|int|long)|float|double|half|bool|quad)(2|3|4|8|16)")
 _PREFIXES = (
     "as_", "convert_", "vload", "vstore", "native_", "half_", "atomic_", "atom_", "async_", "cl", "CL", "__", "M_",
@@ -45,7 +48,8 @@ def mangle(name: str) -> str:
     plain = "".join(c if c.isascii() and (c.isalnum() or c == "_") else f"_{ord(c):X}_" for c in name)
     if not plain or plain[0].isdigit():
         plain = f"v{plain}"
-    if plain in RESERVED or _VECTOR.fullmatch(plain) or plain.startswith(_PREFIXES):
+    patterns = (_VECTOR, _IMAGE, _LIMIT)
+    if plain in RESERVED or plain.startswith(_PREFIXES) or any(pattern.fullmatch(plain) for pattern in patterns):
         return f"{plain}_"
     return plain
 

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import FileLineColLoc, Float32Type, Float64Type, Inte
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from hetc.backends.opencl.expressions import expression, is_expression
+from hetc.backends.opencl.expressions import expression, is_expression, one_dimensional
 from hetc.backends.opencl.names import Names, mangle
 from hetc.backends.opencl.types import c_type, memory_type, parameter_type, unsigned
 from hetc.dialects import guard
@@ -35,7 +35,7 @@ def print_program(module: ModuleOp) -> str:
         if isinstance(function, gpu.FuncOp)
     ]
     lines = ["#pragma OPENCL FP_CONTRACT OFF"]
-    if any("double" in kernel for kernel in kernels):
+    if uses_fp64(module):
         lines.append("#pragma OPENCL EXTENSION cl_khr_fp64 : enable")
     return "\n\n".join(["\n".join(lines), *kernels]) + "\n"
 
@@ -43,11 +43,11 @@ def print_program(module: ModuleOp) -> str:
 def uses_fp64(module: ModuleOp) -> bool:
     """Whether a kernel of the module computes in double precision."""
     return any(
-        isinstance(value.type, Float64Type)
+        isinstance(value.type.element_type if isinstance(value.type, MemRefType) else value.type, Float64Type)
         for inner in module.ops
         if isinstance(inner, gpu.ModuleOp)
         for op in inner.walk()
-        for value in (*op.operands, *op.results)
+        for value in (*op.results, *(argument for region in op.regions for b in region.blocks for argument in b.args))
     )
 
 
@@ -139,7 +139,9 @@ class _Kernel:
         location = op.location
         if not isinstance(location, FileLineColLoc):
             return
-        place = PurePath(location.filename.data).name, location.line.data
+        # A comment ends with its line, and a backslash would join the next one to it.
+        name = PurePath(location.filename.data).name
+        place = "".join(c if c.isprintable() and c != "\\" else "?" for c in name), location.line.data
         if place != self.place:
             self.place = place
             self.line(f"// {place[0]}:{place[1]}")
@@ -153,6 +155,7 @@ class _Kernel:
         for op in block.ops:
             match op:
                 case memref.StoreOp():
+                    one_dimensional(op)
                     self.comment(op)
                     self.line(f"{self.value(op.memref)}[{self.bare(op.indices[0])}] = {self.bare(op.value)};")
                 case scf.IfOp():

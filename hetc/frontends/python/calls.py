@@ -20,6 +20,15 @@ class Default:
     value: object
 
 
+def signature_of(function: FunctionType) -> inspect.Signature:
+    """The parameters that a function's own code has, whatever `__wrapped__` or `__signature__` claim."""
+    bare = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    bare.__kwdefaults__ = function.__kwdefaults__
+    return inspect.signature(bare)
+
+
 def bind_arguments(function: FunctionType, node: ast.Call, refuse: Refuse) -> list[ast.expr | Default]:
     """The argument of each parameter, in the order of the parameters.
 
@@ -27,7 +36,7 @@ def bind_arguments(function: FunctionType, node: ast.Call, refuse: Refuse) -> li
     """
     if any(isinstance(argument, ast.Starred) for argument in node.args) or any(k.arg is None for k in node.keywords):
         raise refuse(node, "a call with *args or **kwargs is not compiled")
-    signature = inspect.signature(function)
+    signature = signature_of(function)
     keywords = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
     try:
         bound = signature.bind(*node.args, **keywords)

@@ -17,6 +17,7 @@ from types import CodeType, FunctionType, ModuleType
 
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.python.known import known_name
+from hetc.frontends.python.naming import ascii_name
 
 Chain = tuple[str, ...]
 """A name and the attributes read from it in the code: `("np", "sqrt")`."""
@@ -95,7 +96,7 @@ class _Resolver:
             return Known(name)
         if not isinstance(function, FunctionType):
             raise UnsupportedError(
-                f"{function!r} has no Python source to compile",
+                f"{_called(function)} has no Python source to compile",
                 hint="pass a function or lambda written in Python",
             )
         return self.function(function)
@@ -152,7 +153,8 @@ class _Resolver:
 
     def _capture(self, name: str, value: object) -> str:
         """A name for this value: two functions may capture different variables of the same name."""
-        candidate, count = name, 0
+        name = candidate = ascii_name(name)
+        count = 0
         while candidate in self.captures and self.captures[candidate] is not value:
             count += 1
             candidate = f"{name}_{count}"
@@ -160,7 +162,7 @@ class _Resolver:
         return candidate
 
     def _symbol(self, name: str) -> str:
-        base = re.sub(r"\W", "", name) or "function"
+        base = ascii_name(re.sub(r"\W", "", name)) or "function"
         candidate, count = base, 0
         while candidate in self.symbols:
             count += 1
@@ -173,6 +175,12 @@ def _defaults_key(function: FunctionType) -> Hashable:
     keywords = function.__kwdefaults__ or {}
     values: tuple[object, ...] = (*(function.__defaults__ or ()), *keywords.items())
     return tuple((type(value), repr(value)) for value in values)
+
+
+def _called(value: object) -> str:
+    """How a message names a callable, whose `repr` may be anything."""
+    name = getattr(value, "__name__", None)
+    return name if isinstance(name, str) else f"an object of type {type(value).__name__}"
 
 
 def _lookup(function: FunctionType, name: str) -> tuple[bool, object]:

@@ -11,7 +11,6 @@ Each op has the line and column of the expression that it came from.
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FunctionType
@@ -23,10 +22,12 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from hetc.dialects import dyn
 from hetc.errors import SourceLocation, UnsupportedError
+from hetc.frontends.python.calls import signature_of
 from hetc.frontends.python.closure import ResolvedFunction
 from hetc.frontends.python.expressions import Env, ExpressionEmitter
 from hetc.frontends.python.iteration import iteration
 from hetc.frontends.python.liveness import Liveness, assigned_names
+from hetc.frontends.python.naming import ascii_name
 from hetc.frontends.python.source import FunctionNode, function_node
 
 Leaf = Callable[[str, Env, SSAValue | None, ast.AST], list[SSAValue]]
@@ -68,7 +69,7 @@ class FunctionEmitter(ExpressionEmitter):
         entry = Block(arg_types=[dyn.OBJECT] * len(names))
         env: Env = {}
         for name, argument in zip(names, entry.args, strict=True):
-            argument.name_hint = name
+            argument.name_hint = ascii_name(name)
             env[name] = argument
         self.block = entry
         values = self.run(self.statements, env, self.function_leaf)
@@ -142,7 +143,7 @@ class FunctionEmitter(ExpressionEmitter):
         match target:
             case ast.Name(id=name):
                 if not isinstance(value.owner, Block) and value.name_hint is None:
-                    value.name_hint = name
+                    value.name_hint = ascii_name(name)
                 env[name] = value
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 if any(isinstance(element, ast.Starred) for element in elements):
@@ -282,7 +283,7 @@ class FunctionEmitter(ExpressionEmitter):
             element = over.element(block.args[0])
             self.assign(node.target, element, inner)
             if isinstance(node.target, ast.Name):
-                element.name_hint = node.target.id
+                element.name_hint = ascii_name(node.target.id)
             values = self.run(node.body, inner, leaf)
             self.add(dyn.YieldOp(values), node)
         loop = dyn.ForRangeOp(over.start, over.stop, over.step, inits, Region(block), early_exit=leaves)
@@ -340,13 +341,13 @@ class FunctionEmitter(ExpressionEmitter):
     def name_arguments(self, values: Sequence[SSAValue], names: Sequence[str], env: Env) -> None:
         """Bind variables to values, and let the values carry their names."""
         for name, value in zip(names, values, strict=False):
-            value.name_hint = name
+            value.name_hint = ascii_name(name)
             env[name] = value
 
 
 def parameter_names(function: FunctionType, place: SourceLocation) -> list[str]:
     """The names of a function's parameters; `*args` and `**kwargs` are refused."""
-    parameters = inspect.signature(function).parameters.values()
+    parameters = signature_of(function).parameters.values()
     for parameter in parameters:
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             raise UnsupportedError(f"the parameter *{parameter.name} is not compiled", location=place)

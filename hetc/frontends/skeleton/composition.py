@@ -14,11 +14,20 @@ from hetc.errors import InputError
 Function = Callable[..., Any]
 
 
+def check_callable(function: object) -> None:
+    """Raise TypeError, here and not at the call, for what is no function."""
+    if not callable(function):
+        raise TypeError(f"a skeleton takes a function, not {type(function).__name__}")
+
+
 @dataclass(frozen=True)
 class Map:
     """Apply `function` to each element (to the elements of all inputs, if it is the first stage)."""
 
     function: Function
+
+    def __post_init__(self) -> None:
+        check_callable(self.function)
 
 
 @dataclass(frozen=True)
@@ -32,6 +41,9 @@ class Reduce:
 
     operator: Function
     init: object
+
+    def __post_init__(self) -> None:
+        check_callable(self.operator)
 
 
 Stage = Map | Zip | Reduce

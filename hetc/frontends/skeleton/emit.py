@@ -6,7 +6,6 @@ Python function that is called, each in `dyn`.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar, cast
 
@@ -32,9 +31,11 @@ from hetc.analysis.locations import source_location
 from hetc.analysis.source_types import to_ir
 from hetc.dialects import dyn, skel
 from hetc.errors import UnsupportedError
+from hetc.frontends.python.calls import signature_of
 from hetc.frontends.python.closure import Known, Resolution, ResolvedFunction
 from hetc.frontends.python.emit import emit_function, parameter_names
 from hetc.frontends.python.expressions import ExpressionEmitter
+from hetc.frontends.python.naming import ascii_name
 from hetc.frontends.python.source import function_node
 from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip
 
@@ -181,8 +182,9 @@ class EntryEmitter:
             emitter = ExpressionEmitter(function, function.function.__code__.co_filename)
             node = function_node(function.function)
             names = parameter_names(function.function, emitter.place(node))
+            signature = signature_of(function.function)
             try:
-                bound = inspect.signature(function.function).bind(*block.args).arguments
+                bound = signature.bind(*block.args).arguments
             except TypeError:
                 raise UnsupportedError(
                     f"{function.function.__name__} takes {len(names)} arguments, but each element gives {count}",
@@ -191,10 +193,10 @@ class EntryEmitter:
             emitter.block = block
             arguments: list[SSAValue] = [
                 bound[name] if name in bound else emitter.default(parameter.default, node)
-                for name, parameter in inspect.signature(function.function).parameters.items()
+                for name, parameter in signature.parameters.items()
             ]
             for argument, name in zip(block.args, names, strict=False):
-                argument.name_hint = name
+                argument.name_hint = ascii_name(name)
             call = dyn.CallOp(function.symbol, arguments)
             self.location = emitter.location(node)
         block.add_op(self.located(call))

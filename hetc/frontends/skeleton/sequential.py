@@ -13,7 +13,7 @@ from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip
 
 
 def run_in_python(stages: Stages, inputs: Sequence[Iterable[object]], container: Container) -> object:
-    """What the composition means: each stage over the elements, in order, by Python.
+    """What the composition means: each element through the stages, in order, by Python.
 
     Elements of a NumPy array are NumPy scalars; elements of a list are its objects. The result of an array comes back
     in `container`; in an ndarray, tuple elements become one array a component, as NumPy's own functions with several
@@ -22,17 +22,24 @@ def run_in_python(stages: Stages, inputs: Sequence[Iterable[object]], container:
     >>> run_in_python((Map(lambda i: i * i),), [range(4)], Container.LIST)
     [0, 1, 4, 9]
     """
-    columns: list[Iterable[object]] = list(inputs)
+    rows = zip(*inputs, strict=True)
+    if stages and isinstance(stages[-1], Reduce):
+        operator, init = stages[-1].operator, stages[-1].init
+        return functools.reduce(operator, (_element(stages[:-1], row) for row in rows), init)
+    return collect([_element(stages, row) for row in rows], container)
+
+
+def _element(stages: Stages, row: tuple[object, ...]) -> object:
+    """One element of the result, from the elements of the inputs: each element goes through all stages at once."""
     for stage in stages:
         match stage:
             case Map(function):
-                columns = [[function(*element) for element in zip(*columns, strict=True)]]
+                row = (function(*row),)
             case Zip():
-                columns = [list(zip(*columns, strict=True))]
-            case Reduce(operator, init):
-                return functools.reduce(operator, columns[0], init)
-    elements: list[object] = list(columns[0]) if len(columns) == 1 else list(zip(*columns, strict=True))
-    return collect(elements, container)
+                row = (row,)
+            case Reduce():
+                raise AssertionError("a reduction comes last")
+    return row[0] if len(row) == 1 else row
 
 
 def collect(elements: list[object], container: Container) -> object:

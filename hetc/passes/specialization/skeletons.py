@@ -98,6 +98,8 @@ class EntrySpecializer:
         with self.s.inside(block):
             self.s.run_block(op.body.block)
             element = self._yield(op.body.block)
+        if has_empty_tuple(element):
+            raise self.s.unsupported("a result with an empty tuple in it is not compiled")
         leaves = [leaf for array in inputs for leaf in array.leaves]
         types = [TensorType(leaf, [DYNAMIC_INDEX]) for leaf in leaf_types(element)]
         new = self.s.add(skel.MapOp(leaves, types, Region(block)))
@@ -237,6 +239,13 @@ def embeds(source: Attribute, target: Attribute) -> bool:
 def shape_of(element: Attribute) -> object:
     """The tuple structure of an element type, without its numbers."""
     return tuple(shape_of(item) for item in element.types.data) if isinstance(element, TupleType) else None
+
+
+def has_empty_tuple(element: Attribute) -> bool:
+    """Whether a tuple without items is an element, or part of it: there is nothing to hold it in."""
+    if not isinstance(element, TupleType):
+        return False
+    return not element.types.data or any(has_empty_tuple(item) for item in element.types.data)
 
 
 def _paths(element: Attribute) -> list[tuple[tuple[int, ...], Attribute]]:

@@ -95,17 +95,17 @@ class Dispatcher:
         from hetc.runtime.executor import Executable
 
         start = time.perf_counter()
-        request = driver.Request(
-            stages,
-            signature,
-            captures,
-            resolution,
-            device.traits,
-            driver.entry_name(stages),
-            verify=settings.current().debug,
-        )
         executable: Executable | CompileError
         try:
+            request = driver.Request(
+                stages,
+                signature,
+                captures,
+                resolution,
+                device.traits,
+                driver.entry_name(stages),
+                verify=settings.current().debug,
+            )
             package = driver.compile(request)
             profile.record(compile_ms=(time.perf_counter() - start) * 1e3)
             executable = Executable(package, device)
@@ -113,11 +113,11 @@ class Dispatcher:
             executable = error
         except RecursionError:
             executable = UnsupportedError(
-                f"{request.name} is nested too deeply to be compiled", hint="split the expression into statements"
+                "a function is nested too deeply to be compiled", hint="split its expressions into statements"
             )
         except DeviceError as error:
             executable = CompileError(
-                f"the device's compiler refuses the kernel of {request.name}: {error.reason.splitlines()[0]}",
+                f"the device's compiler refuses the kernel: {error.reason.splitlines()[0]}",
                 hint="this is a fault of hetc: please report the function",
             )
         with self.lock:

@@ -9,14 +9,26 @@ from xdsl.dialects import func, gpu
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
 from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
 
 from hetc.analysis.entry import entry_function
-from hetc.dialects import dyn, skel
+from hetc.dialects import dyn, obj, skel
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.map import outline_map
 from hetc.passes.outlining.reduce import TreeShape, outline_reduce
 
 KERNELS = "kernels"
+
+
+def check_level(module: ModuleOp) -> None:
+    """Raise PassFailedException for a module that is above level 2, or below it already."""
+    for inner in module.walk():
+        if inner.dialect_name() in ("dyn", "obj") and not isinstance(inner, obj.LoadOp):
+            raise PassFailedException(f"outline-kernels: '{inner.name}' is left; run the passes before this one first")
+        if isinstance(inner, func.CallOp):
+            raise PassFailedException("outline-kernels: a call is left; run inline first")
+        if isinstance(inner, gpu.ModuleOp):
+            raise PassFailedException("outline-kernels: the kernels of this module are outlined already")
 
 
 @dataclass(frozen=True)
@@ -47,6 +59,7 @@ class OutlineKernelsPass(ModulePass):
         entry = entry_function(op)
         if entry is None:
             return
+        check_level(op)
         kernels = Block()
         plan = HostPlan(op, entry, SymbolRefAttr(KERNELS), kernels)
         for skeleton in list(entry.body.block.ops):

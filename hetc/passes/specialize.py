@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
 
 from hetc.analysis.entry import entry_function
 from hetc.passes.specialization.interpreter import Interpreter
@@ -39,6 +40,8 @@ class SpecializePass(ModulePass):
         old = entry_function(op)
         if old is None:
             return
+        if "skel.result" in old.attributes:
+            raise PassFailedException("specialize: the module is specialised already")
         new = EntrySpecializer(interpreter, old).run()
         block = op.body.block
         for function in interpreter.functions.values():

@@ -147,14 +147,14 @@ def starred_unpacking(x):
 @pytest.mark.parametrize(
     ("function", "reason", "at", "hint"),
     [
-        (with_statement, "a 'with' statement is not compiled", "with x", None),
-        (try_statement, "a 'try' statement is not compiled", "try", None),
-        (assert_statement, "a 'raise' statement is not compiled", "raise", None),
-        (global_statement, "a 'global' statement is not compiled", "global", None),
-        (nested_def, "a 'functiondef' statement is not compiled", "def inner", None),
-        (delete, "a 'delete' statement is not compiled", "del y", None),
-        (match_statement, "a 'match' statement is not compiled", "match x", None),
-        (import_statement, "a 'import' statement is not compiled", "import math", None),
+        (with_statement, "a with statement is not compiled", "with x", None),
+        (try_statement, "a try statement is not compiled", "try", None),
+        (assert_statement, "a raise statement is not compiled", "raise", None),
+        (global_statement, "a global statement is not compiled", "global", None),
+        (nested_def, "a nested function is not compiled", "def inner", None),
+        (delete, "a del statement is not compiled", "del y", None),
+        (match_statement, "a match statement is not compiled", "match x", None),
+        (import_statement, "an import statement is not compiled", "import math", None),
         (
             loop_over_list,
             "a for loop is compiled over range(), captured arrays, zip() and enumerate() of them",

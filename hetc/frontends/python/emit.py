@@ -34,6 +34,27 @@ Leaf = Callable[[str, Env, SSAValue | None, ast.AST], list[SSAValue]]
 """What a block yields where it ends: called with "fall", "return", "break" or "continue"."""
 
 
+_STATEMENTS: dict[type[ast.stmt], str] = {
+    ast.Assert: "an assert statement",
+    ast.AsyncFor: "an async for loop",
+    ast.AsyncFunctionDef: "a nested async function",
+    ast.AsyncWith: "an async with statement",
+    ast.ClassDef: "a nested class",
+    ast.Delete: "a del statement",
+    ast.Expr: "an expression whose value is not used",
+    ast.FunctionDef: "a nested function",
+    ast.Global: "a global statement",
+    ast.Import: "an import statement",
+    ast.ImportFrom: "an import statement",
+    ast.Match: "a match statement",
+    ast.Nonlocal: "a nonlocal statement",
+    ast.Raise: "a raise statement",
+    ast.Try: "a try statement",
+    ast.TryStar: "a try statement",
+    ast.With: "a with statement",
+}
+
+
 @dataclass(frozen=True)
 class LoopEnd:
     """How a loop ended: `returned` is the flag "did it return from inside" and the value, `broken` "was it left early".
@@ -135,8 +156,7 @@ class FunctionEmitter(ExpressionEmitter):
             case ast.Assign() | ast.AugAssign():
                 raise self.unsupported(node, "only local variables can be assigned here")
             case _:
-                word = type(node).__name__.lower()
-                raise self.unsupported(node, f"a '{word}' statement is not compiled")
+                raise self.unsupported(node, f"{_STATEMENTS.get(type(node), 'this statement')} is not compiled")
 
     def assign(self, target: ast.expr, value: SSAValue, env: Env) -> None:
         """Bind a target, unpacking tuples."""

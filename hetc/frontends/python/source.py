@@ -82,8 +82,10 @@ def _tree(filename: str, lines: tuple[str, ...]) -> ast.Module | None:
 @functools.lru_cache(maxsize=64)
 def _codes(filename: str, lines: tuple[str, ...], flags: int) -> tuple[CodeType, ...]:
     """The code objects of all functions in a file, in order, compiled with the given `__future__` flags too."""
-    tree = _tree(filename, lines)
-    work: list[CodeType] = [] if tree is None else [compile(tree, filename, "exec", flags, dont_inherit=True)]
+    try:
+        work: list[CodeType] = [compile("".join(lines), filename, "exec", flags, dont_inherit=True)]
+    except SyntaxError:
+        work = []
     found: list[CodeType] = []
     while work:
         code = work.pop()

@@ -68,7 +68,8 @@ PIPELINE = (
     "canonicalize",
     # level 2 -> 3: kernels and the host's plan
     "outline-kernels{{levels={levels} lanes={lanes}}}",
-    "choose-index-space{{group={group} loop-group={loop_group} tail={tail} index-bits={index_bits}}}",
+    "choose-index-space{{group={group} loop-group={loop_group} tail={tail} "
+    "index-bits={index_bits} ordered-loops={ordered_loops}}}",
     "narrow-integers{{addresses={addresses}}}",
     "lower-guards",
     "{share_buffers}",
@@ -133,6 +134,7 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "tail": choices.tail,
         "index_bits": choices.index_bits,
         "addresses": str(choices.index_bits == 32).lower(),
+        "ordered_loops": str(choices.tail == "split").lower(),
         "share_buffers": "share-buffers" if traits.shared_memory else "",
     }
     return tuple(spec for step in PIPELINE if (spec := step.format(**facts)))

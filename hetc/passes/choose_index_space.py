@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, gpu, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
 from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -28,6 +28,10 @@ class ChooseIndexSpacePass(ModulePass):
     2. tail "guard": give the kernel the extent, and wrap its body in `if (global_id < extent)`.
     3. Set the index width: `index-bits`, but 64 where a dimension has 2**31 elements or more.
 
+    4. `ordered-loops`: mark the module, so that loops which carry floats are not vectorised by the device's compiler.
+       Intel's vectorises such loops of a kernel that it does not vectorise across work-items (the rest of a split
+       launch), and sums in another order than the other work-items do.
+
     The options come from the device. Measured on 2 cores of an AMD EPYC with Intel's CPU runtime: a tail guard makes
     saxpy up to 8 times slower, a 32-bit index up to 2 times; so CPU devices get "split" and 64 bits, GPUs "guard" and
     32. Starting a group costs a CPU runtime some time: saxpy on 2 cores with AVX-512 takes 6.4 ms in groups of 256 and
@@ -40,6 +44,7 @@ class ChooseIndexSpacePass(ModulePass):
     loop_group: int = 0
     tail: str = "exact"
     index_bits: int = 64
+    ordered_loops: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.tail not in offload.TAILS or self.index_bits not in (32, 64) or min(self.group, self.loop_group) < 0:
@@ -59,6 +64,8 @@ class ChooseIndexSpacePass(ModulePass):
         wide = entry is not None and "skel.wide" in entry.attributes
         for module in op.ops:
             if isinstance(module, gpu.ModuleOp):
+                if self.ordered_loops:
+                    module.attributes["offload.ordered_loops"] = UnitAttr()
                 module.attributes["offload.index_bits"] = IntegerAttr(64 if wide else self.index_bits, i64)
 
 

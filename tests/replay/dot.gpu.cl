@@ -17,7 +17,6 @@ __kernel void dot_partial(
         const float a = a_in[t1];
         const float b = b_in[t1];
         float p = a * b;
-        #pragma clang loop vectorize(disable)
         for (uint t3 = 1u; t3 < t2; ++t3) {
             const uint t4 = t1 + (t3 * 256u);
             const float a_2 = a_in[t4];
@@ -55,7 +54,6 @@ __kernel void dot_combine(
         const uint t2 = min(run, ((length_ - t0) / 256u));
         const float t3 = partial0[t1];
         float p = t3;
-        #pragma clang loop vectorize(disable)
         for (uint t4 = 1u; t4 < t2; ++t4) {
             const float q = partial0[t1 + (t4 * 256u)];
             p = p + q;
@@ -88,7 +86,6 @@ __kernel void dot_combine_2(
         const uint t2 = min(run, ((length_ - t0) / 256u));
         const float t3 = partial0[t1];
         float p = t3;
-        #pragma clang loop vectorize(disable)
         for (uint t4 = 1u; t4 < t2; ++t4) {
             const float q = partial0[t1 + (t4 * 256u)];
             p = p + q;
@@ -113,7 +110,6 @@ __kernel void dot_final(
 {
     // dot.py:14
     float p = 0.0f;
-    #pragma clang loop vectorize(disable)
     for (uint t0 = 0u; t0 < length_; ++t0) {
         const float q = partial0[t0];
         p = p + q;

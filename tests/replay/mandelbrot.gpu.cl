@@ -26,7 +26,6 @@ __kernel void escape_time_map(
         int n = 0;
         float zi = y;
         float zr = x;
-        #pragma clang loop vectorize(disable)
         while (true) {
             const int ITERATIONS_2 = (int)ITERATIONS;
             const bool t0 = n < ITERATIONS_2;

@@ -29,7 +29,6 @@ __kernel void lens_map_partial(
         double t2 = distance_;
         double t3 = (-1.0) / focal_length;
         double t4 = 1.0 - (distance_ / focal_length);
-        #pragma clang loop vectorize(disable)
         for (uint t5 = t0 + 1u; t5 < min((t0 + run), length_); ++t5) {
             const double distance__2 = distance_in[t5];
             const double focal_length_2 = focal_length_in[t5];
@@ -80,7 +79,6 @@ __kernel void lens_map_combine(
         double t6 = t2;
         double t7 = t3;
         double t8 = t4;
-        #pragma clang loop vectorize(disable)
         for (uint t9 = t0 + 1u; t9 < min((t0 + run), length_); ++t9) {
             const double t10 = partial0[t9];
             const double t11 = partial1[t9];
@@ -125,7 +123,6 @@ __kernel void lens_map_combine_2(
         double t6 = t2;
         double t7 = t3;
         double t8 = t4;
-        #pragma clang loop vectorize(disable)
         for (uint t9 = t0 + 1u; t9 < min((t0 + run), length_); ++t9) {
             const double t10 = partial0[t9];
             const double t11 = partial1[t9];
@@ -161,7 +158,6 @@ __kernel void lens_map_final(
     double t1 = 0.0;
     double t2 = 0.0;
     double t3 = 1.0;
-    #pragma clang loop vectorize(disable)
     for (uint t4 = 0u; t4 < length_; ++t4) {
         const double t5 = partial0[t4];
         const double t6 = partial1[t4];

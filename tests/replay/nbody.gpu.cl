@@ -27,7 +27,6 @@ __kernel void acceleration_map(
         float ax = ZERO;
         float ay = ZERO;
         float az = ZERO;
-        #pragma clang loop vectorize(disable)
         for (int j = 0; j < (int)(long)size; ++j) {
             // nbody.py:36
             const uint t0 = (uint)j;

@@ -28,7 +28,7 @@ LONGEST_EXPRESSION = 100
 def print_program(module: ModuleOp) -> str:
     """The OpenCL C of all kernels of a module."""
     kernels = [
-        _Kernel(function, index_bits(inner)).text()
+        _Kernel(function, inner).text()
         for inner in module.ops
         if isinstance(inner, gpu.ModuleOp)
         for function in inner.body.block.ops
@@ -60,9 +60,10 @@ def index_bits(module: gpu.ModuleOp) -> int:
 class _Kernel:
     """The text of one kernel."""
 
-    def __init__(self, function: gpu.FuncOp, bits: int) -> None:
+    def __init__(self, function: gpu.FuncOp, module: gpu.ModuleOp) -> None:
         self.function = function
-        self.bits = bits
+        self.bits = index_bits(module)
+        self.ordered_loops = "offload.ordered_loops" in module.attributes
         self.name = kernel_name(function)
         self.names = Names(frozenset({self.name}))
         self.inlined: dict[SSAValue, tuple[str, bool]] = {}
@@ -288,12 +289,8 @@ class _Kernel:
         self.line("}")
 
     def keep_order(self, carried: Sequence[SSAValue]) -> None:
-        """Before a loop that carries floats: their sum is made in the order that the loop says.
-
-        Where a kernel is not vectorised across its items (the rest of a split launch), Intel's compiler vectorises its
-        loops, sums of floats included, which it then makes in another order and so rounds differently.
-        """
-        if any(isinstance(value.type, Float32Type | Float64Type) for value in carried):
+        """Before a loop that carries floats, where `choose-index-space` asks for it: keep the order of the loop."""
+        if self.ordered_loops and any(isinstance(value.type, Float32Type | Float64Type) for value in carried):
             self.line("#pragma clang loop vectorize(disable)")
 
     def passed_names(self, op: scf.WhileOp, condition: scf.ConditionOp, names: Sequence[str]) -> list[str]:

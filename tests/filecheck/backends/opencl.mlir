@@ -270,7 +270,7 @@
     memref.store %r, %out[%i] : memref<?xf32>
     "gpu.return"() : () -> ()
   }) {sym_name = "branch_and_while"} : () -> ()
-}) : () -> ()
+}) {offload.ordered_loops} : () -> ()
 // CHECK:          float v;
 // CHECK-NEXT:     float w;
 // CHECK-NEXT:     if (c) {
@@ -315,7 +315,7 @@
     memref.store %s, %x[%first] : memref<?xf32>
     "gpu.return"() : () -> ()
   }) {sym_name = "loops"} : () -> ()
-}) : () -> ()
+}) {offload.ordered_loops} : () -> ()
 // CHECK:          float t = 0.0f;
 // CHECK-NEXT:     #pragma clang loop vectorize(disable)
 // CHECK-NEXT:     for (long i = 0L; i < n; ++i) {

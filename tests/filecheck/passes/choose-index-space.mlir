@@ -1,6 +1,7 @@
 // RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=256 tail=split index-bits=64}' | filecheck %s --check-prefix SPLIT
 // RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=128 tail=guard index-bits=32}' | filecheck %s --check-prefix GUARD
 // RUN: hetc-opt %s --split-input-file -p choose-index-space | filecheck %s --check-prefix EXACT
+// RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=8 loop-group=4 ordered-loops=true}' | filecheck %s --check-prefix LOOPS
 
 /// "split" leaves kernels as they are. "guard" hands them the extent and lets only the work-items below it do something.
 func.func @entry(%x: tensor<?xf32>) attributes {skel.entry} {
@@ -108,3 +109,31 @@ func.func @wide() attributes {skel.entry, skel.wide} {
 // GUARD-LABEL: func.func @wide
 // GUARD:         {offload.index_bits = 64 : i64}
 // EXACT-LABEL: func.func @wide
+
+// -----
+
+/// Kernels with loops have a group size of their own; the order of sums in loops is marked if asked for.
+func.func @with_loop(%n: index) attributes {skel.entry} {
+  offload.launch @kernels::@straight over %n group 0 tail "exact" ()
+  offload.launch @kernels::@looping over %n group 0 tail "exact" ()
+  func.return
+}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    "gpu.return"() : () -> ()
+  }) {sym_name = "straight"} : () -> ()
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    scf.for %i = %zero to %one step %one {
+      scf.yield
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "looping"} : () -> ()
+}) : () -> ()
+// LOOPS-LABEL: func.func @with_loop
+// LOOPS:         offload.launch @kernels::@straight over %{{.*}} group 8
+// LOOPS-NEXT:    offload.launch @kernels::@looping over %{{.*}} group 4
+// LOOPS:         {offload.ordered_loops, offload.index_bits = 64 : i64}
+// EXACT-LABEL: func.func @with_loop
+// EXACT-NOT:     offload.ordered_loops

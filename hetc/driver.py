@@ -68,8 +68,10 @@ PIPELINE = (
     "canonicalize",
     # level 2 -> 3: kernels and the host's plan
     "outline-kernels{{levels={levels} lanes={lanes}}}",
-    "choose-index-space{{group={group} loop-group={loop_group} tail={tail} "
-    "index-bits={index_bits} ordered-loops={ordered_loops}}}",
+    (
+        "choose-index-space{{group={group} loop-group={loop_group} tail={tail} "
+        "index-bits={index_bits} ordered-loops={ordered_loops}}}"
+    ),
     "narrow-integers{{addresses={addresses}}}",
     "lower-guards",
     "{share_buffers}",

@@ -13,16 +13,14 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
 from hetc import settings
-from hetc.abi import Container, Signature, ValueType
+from hetc.abi import Signature, ValueType
 from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, UnsupportedError
 from hetc.frontends.python.closure import Resolution, resolve
 from hetc.frontends.skeleton.composition import Reduce, Stages, check_inputs, functions
 from hetc.frontends.skeleton.sequential import repaired, run_in_python
 from hetc.runtime import devices, profile
-from hetc.runtime.describe import describe
+from hetc.runtime.describe import container_of, describe
 from hetc.runtime.devices import Device
 
 if TYPE_CHECKING:  # importing it imports pyopencl, which a call in Python does not need
@@ -174,13 +172,6 @@ def _in_python(stages: Stages, inputs: Sequence[Any]) -> object:
         stated = ", ".join(map(str, lengths))
         raise InputError(f"the inputs have different lengths: {stated}", hint="each input gives one element a call")
     return run_in_python(stages, inputs, container_of(inputs))
-
-
-def container_of(inputs: Sequence[Any]) -> Container:
-    """The container that a result comes back in: that of the inputs."""
-    if any(isinstance(value, np.ndarray) for value in inputs):
-        return Container.NDARRAY
-    return Container.TUPLE if all(type(value) is tuple for value in inputs) else Container.LIST
 
 
 def _length(value: Any) -> int | None:

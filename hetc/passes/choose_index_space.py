@@ -21,13 +21,12 @@ class ChooseIndexSpacePass(ModulePass):
     """Fix the work-group size of each launch, what happens in the last group, and the width of `index`.
 
     Needs: kernels outlined. Leaves: launches with `group` and `tail`; with tail "guard", kernels that test their index;
-    `offload.index_bits` on the kernels' module.
+    `offload.index_bits`, and `offload.ordered_loops` where asked for, on the kernels' module.
 
     1. Set group and tail of every launch. A launch of one work-item, or of groups that its kernel relies on, stays
        "exact".
     2. tail "guard": give the kernel the extent, and wrap its body in `if (global_id < extent)`.
     3. Set the index width: `index-bits`, but 64 where a dimension has 2**31 elements or more.
-
     4. `ordered-loops`: mark the module, so that loops which carry floats are not vectorised by the device's compiler.
        Intel's vectorises such loops of a kernel that it does not vectorise across work-items (the rest of a split
        launch), and sums in another order than the other work-items do.

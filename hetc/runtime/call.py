@@ -20,7 +20,7 @@ class Partial:
     block: int
 
 
-class GuardFailed(Exception):  # noqa: N818 - an outcome that the driver handles, no error of hetc
+class GuardFailed(Exception):  # noqa: N818 - an outcome that the dispatcher handles, no error of hetc
     """A check in a kernel found that the device's result is not Python's; `sites` are the checks that did.
 
     `partial` is what of the result is right, if the plan can tell.

@@ -81,7 +81,7 @@ def describe(
         raise UnsupportedError(error.reason, location=place(name), hint=error.hint) from None
     signature = Signature(
         described,
-        _container(inputs),
+        container_of(inputs),
         # An index into a matrix runs over all its elements.
         wide=max(dimensions) > INT32_MAX or any(math.prod(shape) > INT32_MAX for shape in shapes.values()),
         empty=(dimensions[0],) if 0 in dimensions else (),
@@ -89,7 +89,8 @@ def describe(
     return signature, types
 
 
-def _container(inputs: Sequence[object]) -> Container:
+def container_of(inputs: Sequence[object]) -> Container:
+    """The container that a result comes back in: that of the inputs."""
     if any(map(is_array, inputs)):
         return Container.NDARRAY
     return Container.TUPLE if all(type(value) is tuple for value in inputs) else Container.LIST

@@ -6,6 +6,8 @@ import re
 
 from xdsl.ir import SSAValue
 
+from hetc.analysis.naming import spelled
+
 _KEYWORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int long register
 restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool half quad
@@ -45,7 +47,7 @@ def mangle(name: str) -> str:
     >>> mangle("price"), mangle("kernel"), mangle("float4"), mangle("größe")
     ('price', 'kernel_', 'float4_', 'gr_F6__DF_e')
     """
-    plain = "".join(c if c.isascii() and (c.isalnum() or c == "_") else f"_{ord(c):X}_" for c in name)
+    plain = spelled(name)
     if not plain or plain[0].isdigit():
         plain = f"v{plain}"
     patterns = (_VECTOR, _IMAGE, _LIMIT)

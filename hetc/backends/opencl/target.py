@@ -84,8 +84,8 @@ class OpenCLTarget(Target):
     name = "opencl"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        output.write(print_program(module))
-        if entry_function(module) is not None:
-            output.write("\n/* plan\n")
-            output.write(plan_text(emit_package(module, abi.DeviceTraits())))
-            output.write("*/\n")
+        if entry_function(module) is None:
+            output.write(print_program(module))
+            return
+        package = emit_package(module, abi.DeviceTraits())
+        output.write(f"{package.source}\n/* plan\n{plan_text(package)}*/\n")

@@ -15,9 +15,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
 
+from hetc.analysis.naming import ascii_name
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.python.known import known_name
-from hetc.frontends.python.naming import ascii_name
 
 Chain = tuple[str, ...]
 """A name and the attributes read from it in the code: `("np", "sqrt")`."""

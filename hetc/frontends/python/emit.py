@@ -20,6 +20,7 @@ from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from hetc.analysis.naming import ascii_name
 from hetc.dialects import dyn
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.python.calls import signature_of
@@ -27,7 +28,6 @@ from hetc.frontends.python.closure import ResolvedFunction
 from hetc.frontends.python.expressions import Env, ExpressionEmitter
 from hetc.frontends.python.iteration import iteration
 from hetc.frontends.python.liveness import Liveness, assigned_names
-from hetc.frontends.python.naming import ascii_name
 from hetc.frontends.python.source import FunctionNode, function_node
 
 Leaf = Callable[[str, Env, SSAValue | None, ast.AST], list[SSAValue]]
@@ -196,7 +196,7 @@ class FunctionEmitter(ExpressionEmitter):
             lambda: self.run(node.body, dict(env), leaf),
             lambda: self.run(node.orelse, dict(env), leaf),
         )
-        self.rebind(names, joined, env)
+        self.bind(joined, names, env)
 
     def branch_and_go_on(self, node: ast.If, rest: Sequence[ast.stmt], env: Env, leaf: Leaf) -> list[SSAValue]:
         """An `if` that may leave: what follows it is emitted in each branch that goes on."""
@@ -277,7 +277,7 @@ class FunctionEmitter(ExpressionEmitter):
             outputs = self.for_loop(node, names, inits, leaf, leaves, env)
         else:
             outputs = self.while_loop(node, names, inits, leaf, leaves, env)
-        self.rebind(names, outputs[: len(names)], env)
+        self.bind(outputs, names, env)
         returned = (outputs[len(names)], outputs[len(names) + 1]) if returns else None
         return LoopEnd(returned, outputs[-1] if leaves else None)
 
@@ -299,7 +299,7 @@ class FunctionEmitter(ExpressionEmitter):
         block = Block(arg_types=[dyn.OBJECT, *(value.type for value in inits)])
         with self.inside(block):
             inner = dict(env)
-            self.name_arguments(block.args[1:], names, inner)
+            self.bind(block.args[1:], names, inner)
             element = over.element(block.args[0])
             self.assign(node.target, element, inner)
             if isinstance(node.target, ast.Name):
@@ -317,7 +317,7 @@ class FunctionEmitter(ExpressionEmitter):
         before, after = Block(arg_types=types), Block(arg_types=types)
         with self.inside(before):
             inner = dict(env)
-            self.name_arguments(before.args, names, inner)
+            self.bind(before.args, names, inner)
             if leaves:
                 condition = self.if_else(
                     node,
@@ -330,7 +330,7 @@ class FunctionEmitter(ExpressionEmitter):
             self.add(scf.ConditionOp(condition, *before.args), node)
         with self.inside(after):
             inner = dict(env)
-            self.name_arguments(after.args, names, inner)
+            self.bind(after.args, names, inner)
             values = self.run(node.body, inner, leaf)
             self.add(scf.YieldOp(*values), node)
         loop = scf.WhileOp(inits, types, Region(before), Region(after))
@@ -354,11 +354,7 @@ class FunctionEmitter(ExpressionEmitter):
         """A constant `i1`."""
         return self.add(ConstantOp(IntegerAttr(int(value), i1)), node).result
 
-    def rebind(self, names: Sequence[str], values: Sequence[SSAValue], env: Env) -> None:
-        """Variables have new values after a join or loop."""
-        self.name_arguments(values, names, env)
-
-    def name_arguments(self, values: Sequence[SSAValue], names: Sequence[str], env: Env) -> None:
+    def bind(self, values: Sequence[SSAValue], names: Sequence[str], env: Env) -> None:
         """Bind variables to values, and let the values carry their names."""
         for name, value in zip(names, values, strict=False):
             value.name_hint = ascii_name(name)

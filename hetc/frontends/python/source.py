@@ -52,7 +52,7 @@ def function_node(function: FunctionType) -> FunctionNode:
                 location=place,
                 hint="run Python without -X no_debug_ranges and PYTHONNODEBUGRANGES, or put each on a line of its own",
             )
-    node = min(matching, key=lambda n: _size(_span(n)))
+    node = min(matching, key=lambda n: _size(_positions(n)))
     if isinstance(node, ast.AsyncFunctionDef):
         raise UnsupportedError("an async function cannot be compiled", location=place)
     return node
@@ -102,7 +102,7 @@ def _with_this_code(
     Needed where instructions have no columns: `lambda x: 1` in Python 3.12, everything under `-X no_debug_ranges`.
     """
     line = code.co_firstlineno
-    here = sorted((node for node in nodes if _first_line(node) == line), key=_span)
+    here = sorted((node for node in nodes if _first_line(node) == line), key=_positions)
     compiled = [c for c in codes if (c.co_name, c.co_firstlineno) == (code.co_name, line)]
     if len(here) != len(compiled):
         return here
@@ -123,10 +123,6 @@ def _instruction_spans(code: CodeType) -> list[_Span]:
     ]
     # The prologue carries the position of the `def` line itself, with an empty span.
     return [span for span in spans if span[:2] != span[2:]]
-
-
-def _span(node: FunctionNode | ast.AsyncFunctionDef) -> _Span:
-    return _positions(node)
 
 
 def _body_span(node: FunctionNode | ast.AsyncFunctionDef) -> _Span:
@@ -167,7 +163,7 @@ def name_of(function: object) -> str | None:
     if not isinstance(function, FunctionType) or name != "<lambda>":
         return name
     try:
-        inner = _span(function_node(function))
+        inner = _positions(function_node(function))
     except UnsupportedError:
         return None
     filename = function.__code__.co_filename

@@ -28,6 +28,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from hetc.abi import NUMPY_SCALARS, InputKind, Signature, ValueType
 from hetc.analysis.entry import ArgumentFacts
 from hetc.analysis.locations import source_location
+from hetc.analysis.naming import ascii_name
 from hetc.analysis.source_types import to_ir
 from hetc.dialects import dyn, skel
 from hetc.errors import UnsupportedError
@@ -35,7 +36,6 @@ from hetc.frontends.python.calls import signature_of
 from hetc.frontends.python.closure import Known, Resolution, ResolvedFunction
 from hetc.frontends.python.emit import emit_function, parameter_names
 from hetc.frontends.python.expressions import ExpressionEmitter
-from hetc.frontends.python.naming import ascii_name
 from hetc.frontends.python.source import function_node
 from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip
 

@@ -1,0 +1,25 @@
+"""The user's names, as MLIR and C spell names: letters, digits and underscores of ASCII.
+
+Python allows all letters of Unicode in identifiers. Each one that is not ASCII becomes its code point.
+"""
+
+from __future__ import annotations
+
+
+def spelled(name: str) -> str:
+    """A name with code points for the letters that are not ASCII; it may start with a digit.
+
+    >>> spelled("größe")
+    'gr_F6__DF_e'
+    """
+    return "".join(c if c.isascii() and (c.isalnum() or c == "_") else f"_{ord(c):X}_" for c in name)
+
+
+def ascii_name(name: str) -> str:
+    """A name in ASCII: itself, or with code points for the other letters.
+
+    >>> ascii_name("total"), ascii_name("größe"), ascii_name("2x")
+    ('total', 'gr_F6__DF_e', '_2x')
+    """
+    plain = spelled(name)
+    return f"_{plain}" if plain[:1].isdigit() else plain

@@ -72,18 +72,87 @@ class TupleType:
         return f"({', '.join(map(str, self.items))})"
 
 
-ElementType = ScalarType | TupleType
+@dataclass(frozen=True)
+class NoneType:
+    """The type of `None`, of which nothing needs to be stored."""
+
+    def __str__(self) -> str:
+        return "none"
+
+
+@dataclass(frozen=True)
+class UnionType:
+    """The type of elements that are of different types: `items`, in the order of their tags."""
+
+    items: tuple[ElementType, ...]
+
+    def __str__(self) -> str:
+        return " | ".join(map(str, self.items))
+
+
+ElementType = ScalarType | TupleType | NoneType | UnionType
+
+TAG = SCALAR_TYPES["i8"]
+"""How the tag of a union is stored: the number that `tag_of` gives the type of the element."""
+
+MAX_ALTERNATIVES = 6
+"""A value of more types is left to Python."""
+
+_FIRST_TUPLE_TAG = 64
+MAX_TAGGED_WIDTH = 63
+"""The longest tuple that may be one of several types."""
+
+
+def tag_of(element: ElementType) -> int:
+    """The tag of an alternative. Tuples of one length have one tag: they are joined item by item.
+
+    >>> tag_of(NoneType()), tag_of(SCALAR_TYPES["int"])
+    (0, 1)
+    """
+    match element:
+        case ScalarType(name):
+            return 1 + list(SCALAR_TYPES).index(name)
+        case TupleType(items):
+            return _FIRST_TUPLE_TAG + len(items)
+        case NoneType():
+            return 0
+        case UnionType():
+            raise ValueError("a union is no alternative of a union")
+
+
+TAG_PATH = -1
+"""The component of a `Source.path` that is the tag of a union."""
+
+
+def alternative_path(element: ElementType) -> int:
+    """The component of a `Source.path` that is an alternative of a union; where it is another, a zero.
+
+    >>> alternative_path(SCALAR_TYPES["int"])
+    -3
+    """
+    return alternative_path_of_tag(tag_of(element))
+
+
+def alternative_path_of_tag(tag: int) -> int:
+    """The same for the alternative with a tag."""
+    return -2 - tag
 
 
 def leaves(element: ElementType) -> tuple[ScalarType, ...]:
-    """The scalars of an element type, left to right.
+    """The scalars that an element type is stored as, left to right; a union as its tag and all its alternatives.
 
     >>> [t.name for t in leaves(TupleType((SCALAR_TYPES["f32"], TupleType((SCALAR_TYPES["int"],)))))]
     ['f32', 'int']
     """
-    if isinstance(element, ScalarType):
-        return (element,)
-    return tuple(leaf for item in element.items for leaf in leaves(item))
+    match element:
+        case ScalarType():
+            return (element,)
+        case NoneType():
+            return ()
+        case TupleType(items):
+            return tuple(leaf for item in items for leaf in leaves(item))
+        case UnionType(items):
+            return (TAG, *(leaf for item in items for leaf in leaves(item)))
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -150,6 +219,14 @@ class ValueType:
 
 
 @dataclass(frozen=True)
+class Refused:
+    """A captured variable whose value is not compiled; reading it is left to Python."""
+
+    reason: str
+    hint: str | None = None
+
+
+@dataclass(frozen=True)
 class Signature:
     """What the compiler may assume about a call: the types of its inputs and where its result goes.
 
@@ -194,7 +271,10 @@ Register = int
 
 @dataclass(frozen=True)
 class Source:
-    """Where a marshalled value comes from: input number `index`, or captured variable `name`; then tuple `path`."""
+    """Where a marshalled value comes from: input number `index`, or captured variable `name`; then tuple `path`.
+
+    A negative component of the path is the tag or an alternative of a union (`TAG_PATH`, `alternative_path`).
+    """
 
     index: int | None = None
     name: str | None = None

@@ -11,11 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from hetc.dispatch import CallOptions, Dispatcher, select_device
+from hetc.dispatch import CallOptions, Dispatcher, Job
 from hetc.errors import InputError
-from hetc.frontends.python.closure import resolve
-from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip, check_inputs, compose, functions
-from hetc.runtime.describe import describe
+from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip, check_inputs, compose
 from hetc.runtime.devices import Device, list_devices
 from hetc.runtime.profile import Profile, profile
 from hetc.settings import Configured, configure, current
@@ -112,15 +110,9 @@ class ArrayFunction:
 
         Raises UnsupportedError where the call itself would run in Python.
         """
-        from hetc import driver
-
         check_inputs(self.stages, len(inputs))
-        resolution = resolve(functions(self.stages))
-        signature, captures = describe(inputs, resolution.captures, resolution.place)
-        spec = self.call_options.device if self.call_options.device is not None else current().device
-        traits = select_device(spec).traits
-        name = driver.entry_name(self.stages)
-        return Lowered(driver.Request(self.stages, signature, captures, resolution, traits, name))
+        job = Job.of(self.stages, inputs, self.call_options, current())
+        return Lowered(job.request(_dispatcher.known(job)))
 
     def _then(self, stages: Stages) -> ArrayFunction:
         return replace(self, stages=compose(self.stages, stages))

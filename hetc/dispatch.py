@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from hetc import settings
-from hetc.abi import Signature, ValueType
+from hetc.abi import Refused, Signature, ValueType
+from hetc.containers import collect
 from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, UnsupportedError
 from hetc.frontends.python.closure import Resolution, resolve
 from hetc.frontends.skeleton.composition import Reduce, Stages, check_inputs, functions
@@ -22,9 +23,11 @@ from hetc.frontends.skeleton.sequential import repaired, run_in_python
 from hetc.runtime import devices, profile
 from hetc.runtime.describe import container_of, describe
 from hetc.runtime.devices import Device
+from hetc.speculation import Compiled
 
-if TYPE_CHECKING:  # importing it imports pyopencl, which a call in Python does not need
-    from hetc.runtime.executor import Executable
+if TYPE_CHECKING:  # importing these imports xDSL and pyopencl, which a call in Python does not need
+    from hetc import driver
+    from hetc.runtime.executor import Executable, GuardFailed
 
 CACHE_SIZE = 1024
 """Compiled calls kept in memory; the oldest go first."""
@@ -38,13 +41,55 @@ class CallOptions:
     fallback: str | None = None
 
 
+@dataclass(frozen=True)
+class Job:
+    """One call, described: all that selects a kernel, and what compiling one needs."""
+
+    stages: Stages
+    inputs: Sequence[Any]
+    signature: Signature
+    captures: Mapping[str, ValueType | Refused]
+    resolution: Resolution
+    device: Device
+    debug: bool
+
+    @staticmethod
+    def of(stages: Stages, inputs: Sequence[Any], options: CallOptions, current: settings.Settings) -> Job:
+        """Describe a call. Raises UnsupportedError for what is not compiled, and without a device."""
+        resolution = resolve(functions(stages))
+        signature, captures = describe(inputs, resolution.captures)
+        device = select_device(options.device if options.device is not None else current.device)
+        return Job(stages, inputs, signature, captures, resolution, device, current.debug)
+
+    @property
+    def key(self) -> Hashable:
+        """Calls with the same key run the same kernels."""
+        captures = tuple(self.captures.items())
+        return (_shape(self.stages), self.resolution.key, self.signature, captures, self.device, self.debug)
+
+    def request(self, compiled: Compiled) -> driver.Request:
+        """What to compile, given what is known from earlier runs."""
+        from hetc import driver
+        from hetc.analysis.branch_profile import Samples
+
+        return driver.Request(
+            self.stages,
+            self.signature,
+            self.captures,
+            self.resolution,
+            self.device.traits,
+            driver.entry_name(self.stages),
+            verify=self.debug,
+            samples=Samples(self.inputs, self.resolution.captures) if compiled.speculates else None,
+            widened=compiled.widened,
+        )
+
+
 @dataclass
 class Dispatcher:
     """The compiled calls of a process, and what it has warned about."""
 
-    compiled: dict[Hashable, Executable | CompileError] = field(
-        default_factory=dict[Hashable, "Executable | CompileError"]
-    )
+    compiled: dict[Hashable, Compiled] = field(default_factory=dict[Hashable, Compiled])
     warned: set[Hashable] = field(default_factory=set[Hashable])
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -59,70 +104,69 @@ class Dispatcher:
         if current.offload == "never" or (_is_empty(inputs) and isinstance(stages[-1], Reduce)):
             return _in_python(stages, inputs)
         try:
-            return self._offloaded(stages, inputs, options, current)
+            return self._offloaded(Job.of(stages, inputs, options, current))
         except CompileError as error:
             self._fall_back(error, options.fallback or current.fallback)
             return _in_python(stages, inputs)
 
-    def _offloaded(
-        self, stages: Stages, inputs: Sequence[Any], options: CallOptions, current: settings.Settings
-    ) -> object:
-        resolution = resolve(functions(stages))
-        signature, captures = describe(inputs, resolution.captures, resolution.place)
-        device = select_device(options.device if options.device is not None else current.device)
-        key = (_shape(stages), resolution.key, signature, tuple(captures.items()), device, current.debug)
-        executable = self.compiled.get(key)
-        if executable is None:
-            executable = self._compile(key, stages, signature, captures, resolution, device)
-        else:
-            profile.record(cache_hits=1)
-        if isinstance(executable, CompileError):
-            raise executable.with_traceback(None)
-        return _run(executable, stages, inputs, resolution.captures)
+    def known(self, job: Job) -> Compiled:
+        """What is known of the calls of this kind; of new ones, nothing."""
+        return self.compiled.get(job.key) or Compiled()
 
-    def _compile(
-        self,
-        key: Hashable,
-        stages: Stages,
-        signature: Signature,
-        captures: Mapping[str, ValueType],
-        resolution: Resolution,
-        device: Device,
-    ) -> Executable | CompileError:
+    def _offloaded(self, job: Job) -> object:
+        """Run on the device. Where a guard fails, Python runs the elements that failed, or the whole call."""
+        from hetc.runtime.executor import GuardFailed
+
+        compiled = self._entry(job.key)
+        while True:
+            executable = compiled.executable
+            if executable is None:
+                executable = compiled.executable = self._compile(job, compiled)
+            else:
+                profile.record(cache_hits=1)
+            if isinstance(executable, CompileError):
+                raise executable.with_traceback(None)
+            try:
+                result = executable.run(job.inputs, job.resolution.captures)
+            except GuardFailed as error:
+                failure = error
+            else:
+                compiled.succeeded()
+                return result
+            profile.record(deopts=1)
+            if not compiled.failed(failure, len(job.inputs[0])):
+                return _by_python(job, failure)
+
+    def _entry(self, key: Hashable) -> Compiled:
+        compiled = self.compiled.get(key)
+        if compiled is None:
+            compiled = Compiled()
+            with self.lock:
+                while len(self.compiled) >= CACHE_SIZE:
+                    self.compiled.pop(next(iter(self.compiled)))
+                self.compiled[key] = compiled
+        return compiled
+
+    def _compile(self, job: Job, compiled: Compiled) -> Executable | CompileError:
         from hetc import driver
         from hetc.runtime.executor import Executable
 
         start = time.perf_counter()
-        executable: Executable | CompileError
         try:
-            request = driver.Request(
-                stages,
-                signature,
-                captures,
-                resolution,
-                device.traits,
-                driver.entry_name(stages),
-                verify=settings.current().debug,
-            )
-            package = driver.compile(request)
+            package = driver.compile(job.request(compiled))
             profile.record(compile_ms=(time.perf_counter() - start) * 1e3)
-            executable = Executable(package, device)
+            return Executable(package, job.device)
         except CompileError as error:
-            executable = error
+            return error
         except RecursionError:
-            executable = UnsupportedError(
+            return UnsupportedError(
                 "a function is nested too deeply to be compiled", hint="split its expressions into statements"
             )
         except DeviceError as error:
-            executable = CompileError(
+            return CompileError(
                 f"the device's compiler refuses the kernel: {error.reason.splitlines()[0]}",
                 hint="this is a fault of hetc: please report the function",
             )
-        with self.lock:
-            while len(self.compiled) >= CACHE_SIZE:
-                self.compiled.pop(next(iter(self.compiled)))
-            self.compiled[key] = executable
-        return executable
 
     def _fall_back(self, error: CompileError, mode: str) -> None:
         """Say why a call runs in Python, once for each place and reason."""
@@ -136,21 +180,16 @@ class Dispatcher:
         warnings.warn(f"this call runs in Python: {error}", FallbackWarning, stacklevel=_user_level())
 
 
-def _run(executable: Executable, stages: Stages, inputs: Sequence[Any], captures: Mapping[str, object]) -> object:
-    """Run on the device. Where a guard fails, Python runs the elements that failed, or the whole call."""
-    from hetc.runtime.executor import GuardFailed
-
-    try:
-        return executable.run(inputs, captures)
-    except GuardFailed as failure:
-        profile.record(deopts=1)
-        partial = failure.partial
+def _by_python(job: Job, failure: GuardFailed) -> object:
+    """The result of a call in which guards failed: Python runs the elements that failed, or all of them."""
+    partial, stages, inputs = failure.partial, job.stages, job.inputs
     if partial is not None:
         size = len(inputs[0])
         spans = (range(k * partial.block, min((k + 1) * partial.block, size)) for k in partial.blocks)
-        result = repaired(stages, inputs, container_of(inputs), partial.result, spans)
+        result = repaired(stages, inputs, partial.container, partial.result, spans)
+        container = container_of(inputs)
         if result is not None:
-            return result
+            return result if container is partial.container else collect(cast("list[Any]", result), container)
     return _in_python(stages, inputs)
 
 

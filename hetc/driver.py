@@ -26,7 +26,8 @@ from xdsl.transforms.common_subexpression_elimination import CommonSubexpression
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
-from hetc.abi import DeviceTraits, Package, Signature, ValueType
+from hetc.abi import DeviceTraits, Package, Refused, Signature, ValueType
+from hetc.analysis.branch_profile import Samples, mark_seen_branches
 from hetc.backends.opencl.printer import uses_fp64
 from hetc.backends.opencl.target import emit_package
 from hetc.dialects.dyn import DYN
@@ -34,7 +35,7 @@ from hetc.dialects.guard import GUARD
 from hetc.dialects.obj import OBJ
 from hetc.dialects.offload import OFFLOAD
 from hetc.dialects.skel import SKEL
-from hetc.errors import CompileError, UnsupportedError
+from hetc.errors import CompileError, SourceLocation, UnsupportedError
 from hetc.frontends.python.closure import Resolution, resolve
 from hetc.frontends.python.source import name_of
 from hetc.frontends.skeleton.composition import Stages, functions
@@ -161,20 +162,29 @@ def context() -> Context:
 
 @dataclass(frozen=True)
 class Request:
-    """What to compile, and for which device. `captures` types the captured variables of `resolution`."""
+    """What to compile, and for which device. `captures` types the captured variables of `resolution`.
+
+    `samples` are elements of the call, for a profile of its branches; without them nothing is speculated on, nor at the
+    places `widened`, where it has failed before.
+    """
 
     stages: Stages
     signature: Signature
-    captures: Mapping[str, ValueType]
+    captures: Mapping[str, ValueType | Refused]
     resolution: Resolution
     traits: DeviceTraits
     name: str = "kernel"
     verify: bool = False
+    samples: Samples | None = None
+    widened: frozenset[SourceLocation] = frozenset()
 
 
 def frontend(request: Request) -> ModuleOp:
-    """The level-0 module."""
-    return emit_module(request.name, request.stages, request.signature, request.captures, request.resolution)
+    """The level-0 module; with the branches marked that the samples take."""
+    module = emit_module(request.name, request.stages, request.signature, request.captures, request.resolution)
+    if request.samples is not None:
+        mark_seen_branches(module, request.samples, request.widened)
+    return module
 
 
 Clock = Callable[[str, float], None]
@@ -234,7 +244,7 @@ def level0(composition: Composition, signature: Signature, name: str | None = No
     """
     resolution = resolve(functions(composition.stages))
     # No captured array has this length, so none is taken to be as long as the inputs.
-    _, captures = describe([range(_NO_LENGTH)], resolution.captures, resolution.place)
+    _, captures = describe([range(_NO_LENGTH)], resolution.captures)
     name = name or entry_name(composition.stages)
     return emit_module(name, composition.stages, signature, captures, resolution)
 

@@ -32,18 +32,34 @@ _TO_IR: dict[str, Attribute] = {
 _FROM_IR = {attribute: abi.SCALAR_TYPES[name] for name, attribute in _TO_IR.items()}
 
 
+TAG = _TO_IR[abi.TAG.name]
+"""The source type of a union's tag."""
+
+
 def to_ir(element: abi.ElementType) -> Attribute:
     """The IR's source type of an element type."""
-    if isinstance(element, abi.TupleType):
-        return obj.tuple_type(to_ir(item) for item in element.items)
-    return _TO_IR[element.name]
+    match element:
+        case abi.TupleType(items):
+            return obj.tuple_type(to_ir(item) for item in items)
+        case abi.UnionType(items):
+            return obj.UnionType(to_ir(item) for item in items)
+        case abi.NoneType():
+            return dyn.NONE
+        case abi.ScalarType(name):
+            return _TO_IR[name]
 
 
 def from_ir(source: Attribute) -> abi.ElementType:
     """The element type of a source type. Raises KeyError for anything else."""
-    if isinstance(source, TupleType):
-        return abi.TupleType(tuple(from_ir(item) for item in source.types.data))
-    return _FROM_IR[source]
+    match source:
+        case TupleType():
+            return abi.TupleType(tuple(from_ir(item) for item in source.types.data))
+        case obj.UnionType():
+            return abi.UnionType(tuple(from_ir(item) for item in source.alternatives))
+        case dyn.NoneType():
+            return abi.NoneType()
+        case _:
+            return _FROM_IR[source]
 
 
 def scalar_from_ir(source: Attribute) -> abi.ScalarType:
@@ -52,10 +68,16 @@ def scalar_from_ir(source: Attribute) -> abi.ScalarType:
 
 
 def leaf_types(source: Attribute) -> tuple[Attribute, ...]:
-    """The source types of the numbers in an element, left to right."""
-    if isinstance(source, TupleType):
-        return tuple(leaf for item in source.types.data for leaf in leaf_types(item))
-    return (source,)
+    """The source types of the numbers that an element is stored as, left to right."""
+    match source:
+        case TupleType():
+            return tuple(leaf for item in source.types.data for leaf in leaf_types(item))
+        case obj.UnionType():
+            return (TAG, *(leaf for item in source.alternatives for leaf in leaf_types(item)))
+        case dyn.NoneType():
+            return ()
+        case _:
+            return (source,)
 
 
 def is_python(source: Attribute) -> bool:
@@ -85,7 +107,13 @@ def is_unsigned(source: Attribute) -> bool:
 
 def spelling(source: Attribute) -> str:
     """How a message names a source type: `float`, `numpy.float32`, a tuple of those."""
-    if isinstance(source, TupleType):
-        return f"({', '.join(spelling(item) for item in source.types.data)})"
-    scalar = _FROM_IR[source]
-    return scalar.name if scalar.python else f"numpy.{scalar.dtype}"
+    match source:
+        case TupleType():
+            return f"({', '.join(spelling(item) for item in source.types.data)})"
+        case obj.UnionType():
+            return " or ".join(spelling(item) for item in source.alternatives)
+        case dyn.NoneType():
+            return "None"
+        case _:
+            scalar = _FROM_IR[source]
+            return scalar.name if scalar.python else f"numpy.{scalar.dtype}"

@@ -45,7 +45,12 @@ BINARY_OPERATORS = (
     "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift",
 )  # fmt: skip
 UNARY_OPERATORS = ("neg", "pos", "invert", "not")
-COMPARISONS = ("lt", "le", "eq", "ne", "gt", "ge")
+COMPARISONS = ("lt", "le", "eq", "ne", "gt", "ge", "is", "is_not")
+
+BRANCH = "dyn.branch"
+"""Marks an `scf.if` that is a branch of the user's program: an `if` statement or a conditional expression."""
+SEEN = "dyn.seen"
+"""On a marked `scf.if`: which of its branches a profile has seen, "then" or "else". Both, or not known: absent."""
 
 
 @irdl_attr_definition
@@ -76,10 +81,18 @@ class BoolType(ParametrizedAttribute, TypeAttribute):
     name = "dyn.bool"
 
 
+@irdl_attr_definition
+class NoneType(ParametrizedAttribute, TypeAttribute):
+    """`!dyn.none`: the type of Python's `None`. It has one value, so nothing of it is on the device."""
+
+    name = "dyn.none"
+
+
 OBJECT = ObjectType()
 INT = IntType()
 FLOAT = FloatType()
 BOOL = BoolType()
+NONE = NoneType()
 
 
 @irdl_op_definition
@@ -377,6 +390,44 @@ class UnboundOp(IRDLOperation):
 
 
 @irdl_op_definition
+class NoneOp(IRDLOperation):
+    """Python's `None`.
+
+    ```mlir
+    %n = dyn.none
+    ```
+    """
+
+    name = "dyn.none"
+    result = result_def(ObjectType)
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict"
+
+    def __init__(self):
+        super().__init__(result_types=[OBJECT])
+
+
+@irdl_op_definition
+class LeaveOp(IRDLOperation):
+    """Python runs the element from its start: the path that comes here raises, or is not compiled.
+
+    What follows on the path is never reached. `reason` and `hint` are what the user is told if every path comes here.
+
+    ```mlir
+    dyn.leave "a print() is not compiled" hint "print the results"
+    ```
+    """
+
+    name = "dyn.leave"
+    reason = prop_def(StringAttr)
+    hint = opt_prop_def(StringAttr)
+    assembly_format = "$reason (`hint` $hint^)? attr-dict"
+
+    def __init__(self, reason: str, hint: str | None = None):
+        super().__init__(properties={"reason": StringAttr(reason), "hint": None if hint is None else StringAttr(hint)})
+
+
+@irdl_op_definition
 class YieldOp(IRDLOperation):
     """Ends the body of a `dyn.for_range` with the loop-carried values of the next iteration.
 
@@ -463,7 +514,7 @@ DYN = Dialect(
     "dyn",
     [
         ConstOp, GlobalOp, BinaryOp, UnaryOp, CompareOp, TruthOp, FromBoolOp, CallOp, BuiltinOp, GetItemOp, ShapeOp,
-        BuildTupleOp, UnpackOp, UnboundOp, YieldOp, ForRangeOp,
+        BuildTupleOp, UnpackOp, UnboundOp, NoneOp, LeaveOp, YieldOp, ForRangeOp,
     ],
-    [ObjectType, IntType, FloatType, BoolType],
+    [ObjectType, IntType, FloatType, BoolType, NoneType],
 )  # fmt: skip

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from xdsl.dialects import arith
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -93,7 +94,7 @@ class RequireCanonicalization(HasCanonicalizationPatternsTrait):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        return (RemoveProvenGuard(),)
+        return (RemoveProvenGuard(), RequireOpposite())
 
 
 @irdl_op_definition
@@ -101,7 +102,8 @@ class RequireOp(IRDLOperation):
     """Go on only if `condition` holds; else this work-item stops and the call goes back to Python.
 
     What follows may rely on the condition. `reason` is for people and names what was assumed. It has an effect (it may
-    leave), so it is neither removed nor moved by generic passes. Its canonicalisation is require(true) -> nothing.
+    leave), so it is neither removed nor moved by generic passes. Its
+    canonicalisations are require(true) -> nothing and require(not (a < b)) -> require(a >= b).
 
     ```mlir
     guard.require %nonzero, zero_division, "division by zero"
@@ -237,6 +239,42 @@ class RemoveProvenGuard(RewritePattern):
     def match_and_rewrite(self, op: RequireOp, rewriter: PatternRewriter) -> None:
         if is_true(op.condition):
             rewriter.erase(op)
+
+
+def _opposites(*pairs: tuple[str, str]) -> dict[str, str]:
+    return {one: other for pair in pairs for one, other in (pair, pair[::-1])}
+
+
+_OPPOSITES = {
+    arith.CmpiOp: _opposites(("eq", "ne"), ("slt", "sge"), ("sle", "sgt"), ("ult", "uge"), ("ule", "ugt")),
+    arith.CmpfOp: _opposites(
+        ("oeq", "une"), ("ogt", "ule"), ("oge", "ult"), ("olt", "uge"), ("ole", "ugt"), ("one", "ueq"), ("ord", "uno"),
+        ("false", "true"),
+    ),
+}  # fmt: skip
+_NAMES = {
+    arith.CmpiOp: arith.CMPI_COMPARISON_OPERATIONS,
+    arith.CmpfOp: arith.CMPF_COMPARISON_OPERATIONS,
+}
+
+
+class RequireOpposite(RewritePattern):
+    """require(not (a < b)) -> require(a >= b), and likewise for every comparison."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: RequireOp, rewriter: PatternRewriter) -> None:
+        negation = op.condition.owner
+        if not isinstance(negation, arith.XOrIOp) or not is_true(negation.rhs):
+            return
+        comparison = negation.lhs.owner
+        if not isinstance(comparison, arith.CmpiOp | arith.CmpfOp):
+            return
+        kind = arith.CmpiOp if isinstance(comparison, arith.CmpiOp) else arith.CmpfOp
+        predicate = _OPPOSITES[kind][_NAMES[kind][comparison.predicate.value.data]]
+        opposite = kind(comparison.lhs, comparison.rhs, predicate)
+        require = RequireOp(opposite.result, op.kind.data, op.reason.data)
+        opposite.location = require.location = op.location
+        rewriter.replace(op, [opposite, require], [])
 
 
 GUARD = Dialect("guard", [RequireOp, FactOp, FitsOp, CheckOp], [GuardKindAttr])

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     TupleType,
     i1,
+    i8,
     i64,
 )
 from xdsl.dialects.builtin import f64 as builtin_f64
@@ -41,7 +42,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from hetc.dialects.dyn import BoolType, FloatType, IntType
+from hetc.dialects.dyn import NONE, BoolType, FloatType, IntType, NoneType
 
 
 def payload(source: Attribute) -> Attribute:
@@ -86,6 +87,24 @@ class BoxedType(ParametrizedAttribute, TypeAttribute):
             payload(self.source)
         except ValueError as error:
             raise VerifyException(str(error)) from None
+
+
+@irdl_attr_definition
+class UnionType(ParametrizedAttribute, TypeAttribute):
+    """`!obj.union<[A, B, ...]>`: a value that is of one of several types, each a boxed type, a tuple or `!dyn.none`.
+
+    Like a tuple type it also stands for the element type, with source types in place of boxed ones.
+    """
+
+    name = "obj.union"
+    alternatives: ArrayAttr[Attribute] = param_def()
+
+    def __init__(self, alternatives: Iterable[Attribute]):
+        super().__init__(ArrayAttr(alternatives))
+
+    def verify(self) -> None:
+        if len(self.alternatives) < 2 or len(set(self.alternatives)) != len(self.alternatives):
+            raise VerifyException("a union has at least two alternatives, all of them different")
 
 
 class UnboxCanonicalization(HasCanonicalizationPatternsTrait):
@@ -205,6 +224,103 @@ class ExtractOp(IRDLOperation):
             raise VerifyException("the result must have the type of the item")
 
 
+@irdl_op_definition
+class NoneOp(IRDLOperation):
+    """Python's `None`.
+
+    ```mlir
+    %n = obj.none
+    ```
+    """
+
+    name = "obj.none"
+    result = result_def(NoneType)
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict"
+
+    def __init__(self):
+        super().__init__(result_types=[NONE])
+
+
+@irdl_op_definition
+class UnionOp(IRDLOperation):
+    """A value of one of several types: the tag says of which, and only that alternative is ever looked at.
+
+    The tag is a number that `hetc.abi.tag_of` gives the type. `flatten-tuples` carries a union as its tag and its
+    alternatives.
+
+    ```mlir
+    %u = obj.union %tag(%a, %b) : !obj.union<[!obj.boxed<!dyn.int>, !obj.boxed<!dyn.float>]>
+    ```
+    """
+
+    name = "obj.union"
+    tag = operand_def(i8)
+    alternatives = var_operand_def()
+    result = result_def(UnionType)
+    traits = traits_def(Pure())
+    assembly_format = "$tag `(` $alternatives `:` type($alternatives) `)` attr-dict `:` type($result)"
+
+    def __init__(self, tag: SSAValue, alternatives: Sequence[SSAValue]):
+        super().__init__(operands=[tag, alternatives], result_types=[UnionType(value.type for value in alternatives)])
+
+    def verify_(self) -> None:
+        if tuple(self.result.type.alternatives) != tuple(self.alternatives.types):
+            raise VerifyException("the union type must list the types of the alternatives")
+
+
+@irdl_op_definition
+class TagOp(IRDLOperation):
+    """The tag of a union.
+
+    ```mlir
+    %t = obj.tag %u : !obj.union<[!obj.boxed<!dyn.int>, !dyn.none]>
+    ```
+    """
+
+    name = "obj.tag"
+    operand = operand_def(UnionType)
+    result = result_def(i8)
+    traits = traits_def(Pure())
+    assembly_format = "$operand attr-dict `:` type($operand)"
+
+    def __init__(self, operand: SSAValue):
+        super().__init__(operands=[operand], result_types=[i8])
+
+
+@irdl_op_definition
+class AlternativeOp(IRDLOperation):
+    """Alternative `index` of a union, whose tag says that it is this one. For any other tag it has no meaning.
+
+    ```mlir
+    %x = obj.alternative %u[0] : !obj.union<[!obj.boxed<!dyn.int>, !dyn.none]> -> !obj.boxed<!dyn.int>
+    ```
+    """
+
+    name = "obj.alternative"
+    operand = operand_def(UnionType)
+    index = prop_def(IntegerAttr[I64])
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$operand `[` $index `]` attr-dict `:` type($operand) `->` type($result)"
+
+    def __init__(self, operand: SSAValue, index: int):
+        assert isinstance(operand.type, UnionType)
+        super().__init__(
+            operands=[operand],
+            properties={"index": IntegerAttr(index, i64)},
+            result_types=[operand.type.alternatives.data[index]],
+        )
+
+    def verify_(self) -> None:
+        assert isinstance(self.operand.type, UnionType)
+        types = self.operand.type.alternatives.data
+        if not 0 <= self.index.value.data < len(types):
+            raise VerifyException(f"index {self.index.value.data} is outside a union of {len(types)} alternatives")
+        if types[self.index.value.data] != self.result.type:
+            raise VerifyException("the result must have the type of the alternative")
+
+
 class EliminateBoxUnbox(RewritePattern):
     """unbox(box(x)) -> x."""
 
@@ -257,4 +373,6 @@ def _check_payload(found: Attribute, boxed: Attribute) -> None:
         raise VerifyException(f"the payload of {boxed} is {expected}, not {found}")
 
 
-OBJ = Dialect("obj", [BoxOp, UnboxOp, PackOp, ExtractOp, LoadOp], [BoxedType])
+OBJ = Dialect(
+    "obj", [BoxOp, UnboxOp, PackOp, ExtractOp, NoneOp, UnionOp, TagOp, AlternativeOp, LoadOp], [BoxedType, UnionType]
+)

@@ -1,4 +1,4 @@
-"""flatten-tuples: tuples are carried as their items, and disappear."""
+"""flatten-tuples: tuples are carried as their items, unions as tag and alternatives; both disappear."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TupleType
+from xdsl.dialects.builtin import ModuleOp, TupleType, i8
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from hetc.dialects import obj
+from hetc.dialects import dyn, obj
 from hetc.passes.conversion.control_flow import Conversion
 from hetc.passes.conversion.dead_code import erase_dead
 
 
 @dataclass(frozen=True)
 class FlattenTuplesPass(ModulePass):
-    """Replace every tuple by its items, across branches and loops.
+    """Replace every tuple by its items and every union by its tag and alternatives, across branches and loops.
 
-    Needs: calls inlined. Leaves: no `obj.pack` and no `obj.extract`.
+    Needs: calls inlined. Leaves: no `obj.pack`, `obj.extract`, `obj.none`, `obj.union`, `obj.tag`, `obj.alternative`.
 
-    1. Carry the tuples of `scf.if`, `scf.for` and `scf.while` as their items, nested tuples included.
-    2. extract(pack(x0, ..., xn), k) -> xk.
-    3. Drop the packs that nothing uses.
+    1. Carry the tuples of `scf.if`, `scf.for` and `scf.while` as their items, nested ones included; unions as their tag
+       and all their alternatives, whatever the tag; None as nothing.
+    2. extract(pack(x0, ..., xn), k) -> xk; alternative(union t (x0, ..., xn), k) -> xk; tag(union t (...)) -> t.
+    3. Drop the packs, unions and Nones that nothing uses.
 
     A tuple that is used otherwise stays. Cost: linear. This is the tuple case of scalar replacement (Fumero, PhD thesis
     2017, section 4.5, by Graal's partial escape analysis).
@@ -33,30 +34,59 @@ class FlattenTuplesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         _FlattenTuples().convert(op)
-        for extract in [inner for inner in op.walk() if isinstance(inner, obj.ExtractOp)]:
-            if isinstance(pack := extract.operand.owner, obj.PackOp):
-                item = pack.items[extract.index.value.data]
-                if item.name_hint is None:
-                    item.name_hint = extract.result.name_hint
-                extract.result.replace_all_uses_with(item)
-        erase_dead(op, obj.ExtractOp, obj.PackOp)
+        for inner in list(op.walk()):
+            part = _part(inner)
+            if part is not None:
+                if part.name_hint is None:
+                    part.name_hint = inner.results[0].name_hint
+                inner.results[0].replace_all_uses_with(part)
+        erase_dead(op, obj.ExtractOp, obj.PackOp, obj.TagOp, obj.AlternativeOp, obj.UnionOp, obj.NoneOp)
+
+
+def _part(op: Operation) -> SSAValue | None:
+    """The part that an op takes out of a pack or union that was put together before."""
+    match op:
+        case obj.ExtractOp(operand=whole, index=index) if isinstance(pack := whole.owner, obj.PackOp):
+            return pack.items[index.value.data]
+        case obj.AlternativeOp(operand=whole, index=index) if isinstance(union := whole.owner, obj.UnionOp):
+            return union.alternatives[index.value.data]
+        case obj.TagOp(operand=whole) if isinstance(union := whole.owner, obj.UnionOp):
+            return union.tag
+        case _:
+            return None
 
 
 class _FlattenTuples(Conversion):
     def expand(self, type_: Attribute) -> list[Attribute] | None:
-        if not isinstance(type_, TupleType):
-            return None
-        return self.expanded(type_.types.data)
+        match type_:
+            case TupleType():
+                return self.expanded(type_.types.data)
+            case obj.UnionType():
+                return [i8, *self.expanded(type_.alternatives.data)]
+            case dyn.NoneType():
+                return []
+            case _:
+                return None
 
     def unpack(self, value: SSAValue) -> tuple[list[Operation], list[SSAValue]]:
-        if not isinstance(value.type, TupleType):
-            return [], [value]
         ops: list[Operation] = []
         parts: list[SSAValue] = []
-        for index in range(len(value.type.types.data)):
-            extract = obj.ExtractOp(value, index)
-            inner_ops, inner_parts = self.unpack(extract.result)
-            ops += [extract, *inner_ops]
+        taken: list[obj.ExtractOp | obj.AlternativeOp]
+        match value.type:
+            case TupleType():
+                taken = [obj.ExtractOp(value, index) for index in range(len(value.type.types.data))]
+            case obj.UnionType():
+                tag = obj.TagOp(value)
+                ops.append(tag)
+                parts.append(tag.result)
+                taken = [obj.AlternativeOp(value, index) for index in range(len(value.type.alternatives))]
+            case dyn.NoneType():
+                return [], []
+            case _:
+                return [], [value]
+        for part in taken:
+            inner_ops, inner_parts = self.unpack(part.result)
+            ops += [part, *inner_ops]
             parts += inner_parts
         return ops, parts
 
@@ -64,13 +94,22 @@ class _FlattenTuples(Conversion):
         return self._pack(iter(parts), type_)
 
     def _pack(self, parts: Iterator[SSAValue], type_: Attribute) -> tuple[list[Operation], SSAValue]:
-        if not isinstance(type_, TupleType):
-            return [], next(parts)
-        ops: list[Operation] = []
-        items: list[SSAValue] = []
-        for item in type_.types.data:
-            inner_ops, value = self._pack(parts, item)
-            ops += inner_ops
-            items.append(value)
-        pack = obj.PackOp(items)
-        return [*ops, pack], pack.result
+        match type_:
+            case TupleType():
+                ops, items = self._pack_all(parts, type_.types.data)
+                whole: obj.PackOp | obj.UnionOp | obj.NoneOp = obj.PackOp(items)
+            case obj.UnionType():
+                tag = next(parts)
+                ops, items = self._pack_all(parts, type_.alternatives.data)
+                whole = obj.UnionOp(tag, items)
+            case dyn.NoneType():
+                ops, whole = [], obj.NoneOp()
+            case _:
+                return [], next(parts)
+        return [*ops, whole], whole.result
+
+    def _pack_all(
+        self, parts: Iterator[SSAValue], types: Sequence[Attribute]
+    ) -> tuple[list[Operation], list[SSAValue]]:
+        packed = [self._pack(parts, type_) for type_ in types]
+        return [op for ops, _ in packed for op in ops], [value for _, value in packed]

@@ -13,9 +13,13 @@ from hetc.runtime.opencl import cl
 
 @dataclass(frozen=True)
 class Partial:
-    """A result in which some elements are wrong: those of the blocks `blocks`, each of `block` elements."""
+    """A result in which some elements are wrong: those of the blocks `blocks`, each of `block` elements.
+
+    It is in `container`, which is a list where the dtype of an array depends on the elements that are wrong.
+    """
 
     result: object
+    container: abi.Container
     blocks: tuple[int, ...]
     block: int
 

@@ -9,7 +9,7 @@ equal lengths, intervals of integers (as FastR-OCL's marshalling does, Fumero, t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, cast
 
@@ -18,67 +18,62 @@ import numpy as np
 from hetc.abi import (
     INT32_MAX,
     INT64_MAX,
+    MAX_ALTERNATIVES,
     NUMPY_SCALARS,
     SCALAR_TYPES,
     Bounds,
     Container,
     ElementType,
     InputKind,
+    NoneType,
+    Refused,
     ScalarType,
     Signature,
     TupleType,
+    UnionType,
     ValueType,
     leaves,
+    tag_of,
 )
-from hetc.errors import InputError, SourceLocation, UnsupportedError
-from hetc.runtime.marshal import AnyArray, is_array
-
-_PYTHON_SCALARS: dict[type, ScalarType] = {
-    int: SCALAR_TYPES["int"],
-    float: SCALAR_TYPES["float"],
-    bool: SCALAR_TYPES["bool"],
-}
-_DTYPES: dict[np.dtype[Any], ScalarType] = {np.dtype(name): scalar for name, scalar in NUMPY_SCALARS.items()}
-_SCALARS: dict[type, ScalarType] = _PYTHON_SCALARS | {
-    np.dtype(code).type: scalar for code in "?bhilqBHILQfd" for scalar in (_DTYPES[np.dtype(code)],)
-}
-"""The exact type of an element -> its element type. C's `long` and `long long` are two NumPy types of one size."""
+from hetc.errors import InputError, UnsupportedError
+from hetc.runtime.marshal import DTYPES, SCALARS, AnyArray, has_union, is_array
 
 _INT = SCALAR_TYPES["int"]
 _EMPTY = SCALAR_TYPES["float"]
 """The element type of an empty list: that of `np.array([])`."""
 
 _ARRAY_INPUTS: dict[np.dtype[Any], ValueType] = {
-    dtype: ValueType(InputKind.ARRAY, scalar, dims=(0,)) for dtype, scalar in _DTYPES.items()
+    dtype: ValueType(InputKind.ARRAY, scalar, dims=(0,)) for dtype, scalar in DTYPES.items()
 }
 
 
-Place = Callable[[str], SourceLocation | None]
-"""From a captured variable to where the user's code reads it."""
+Captures = dict[str, ValueType | Refused]
+"""The types of captured variables, by name."""
 
 
-def describe(
-    inputs: Sequence[object], captures: Mapping[str, object], place: Place = lambda name: None
-) -> tuple[Signature, dict[str, ValueType]]:
+def describe(inputs: Sequence[object], captures: Mapping[str, object]) -> tuple[Signature, Captures]:
     """The signature of a call, and the types of the captured variables that its functions read.
 
-    Raises InputError for no inputs or inputs of different lengths, UnsupportedError for a type that hetc does not
-    compile, which Python may still run; it tells the place of a captured variable.
+    Raises InputError for no inputs or inputs of different lengths, UnsupportedError for inputs of a type that hetc does
+    not compile, which Python may still run. A captured variable of such a type is only a matter of those who read it.
     """
     dimensions = {_common_length(inputs): 0}  # length -> number
     shapes: dict[str, tuple[int, ...]] = {}
-    types: dict[str, ValueType] = {}
+    types: Captures = {}
     described = tuple(_describe_input(value, number) for number, value in enumerate(inputs))
-    name = ""
-    try:
-        for name, value in captures.items():
+    for name, value in captures.items():
+        try:
             shapes[name] = _capture_shape(name, value)
-            for size in shapes[name]:
-                dimensions.setdefault(size, len(dimensions))
-        for name, value in captures.items():
-            types[name] = _describe_capture(name, value, shapes[name], dimensions)
-    except UnsupportedError as error:
-        raise UnsupportedError(error.reason, location=place(name), hint=error.hint) from None
+        except UnsupportedError as error:
+            types[name] = Refused(error.reason, error.hint)
+            continue
+        for size in shapes[name]:
+            dimensions.setdefault(size, len(dimensions))
+    for name, shape in shapes.items():
+        try:
+            types[name] = _describe_capture(name, captures[name], shape, dimensions)
+        except UnsupportedError as error:
+            types[name] = Refused(error.reason, error.hint)
     signature = Signature(
         described,
         container_of(inputs),
@@ -155,7 +150,7 @@ def _range_bounds(value: range, number: int) -> Bounds:
 def _unsupported_array(what: str, value: AnyArray) -> UnsupportedError:
     if type(value) not in (np.ndarray, np.memmap):
         reason = f"is {_article(type(value))}, not a plain array"
-    elif value.dtype.newbyteorder("=") in _DTYPES:
+    elif value.dtype.newbyteorder("=") in DTYPES:
         reason = f"has {value.dtype.str} elements, whose bytes are not in this machine's order"
     else:
         reason = f"has {value.dtype} elements; hetc compiles {', '.join(NUMPY_SCALARS)}"
@@ -174,7 +169,7 @@ def _describe_elements(elements: Sequence[object], what: str) -> tuple[ElementTy
     intervals: list[tuple[int, int]] = []
     element = _describe_column(elements, what, intervals)
     integers = [leaf for leaf in leaves(element) if np.dtype(leaf.dtype).kind in "iu"]
-    if not integers or len(intervals) != len(integers):
+    if not integers or has_union(element) or len(intervals) != len(integers):
         return element, None
     return element, Bounds.around(min(low for low, _ in intervals), max(high for _, high in intervals))
 
@@ -186,22 +181,38 @@ def _describe_column(column: Sequence[Any], what: str, intervals: list[tuple[int
     if not types:
         if kind is int:
             intervals.append(_interval(cast("Sequence[int]", column), what))
-        if kind in _SCALARS:
-            return _SCALARS[kind]
+        if kind in SCALARS:
+            return SCALARS[kind]
         if kind is tuple:
             return _describe_tuples(cast("Sequence[tuple[object, ...]]", column), what, intervals)
-    first: type = next(map(type, column))
+    types.add(kind)
+    if types <= {*SCALARS, type(None)} and len(types) > 1:
+        return _describe_mixed(column, types, what)
     for index, kind in enumerate(map(type, column)):
-        if kind is not tuple and kind not in _SCALARS:
+        if kind is not tuple and kind is not type(None) and kind not in SCALARS:
             raise UnsupportedError(
                 f"element {index} of {what} is {_article(kind)}; hetc compiles numbers and tuples of numbers"
             )
-        if kind is not first:
-            raise UnsupportedError(
-                f"element {index} of {what} is {_article(kind)}, but element 0 is {_article(first)}; "
-                "hetc compiles for elements of one type"
-            )
-    raise AssertionError("unreachable: the types differ or the one type is not compiled")
+    if types == {type(None)}:
+        raise UnsupportedError(f"{what} holds nothing but None")
+    kinds: list[type] = list(map(type, column))
+    index = next(k for k, kind in enumerate(kinds) if (kind is tuple) != (kinds[0] is tuple))
+    raise UnsupportedError(
+        f"element {index} of {what} is {_article(kinds[index])}, but element 0 is {_article(kinds[0])}; "
+        "hetc compiles for tuples, or for numbers and None"
+    )
+
+
+def _describe_mixed(column: Sequence[Any], types: Collection[type], what: str) -> UnionType:
+    """The type of numbers of several types, and None."""
+    if int in types:
+        _interval([value for value in column if type(value) is int], what)
+    kinds: set[ElementType] = {NoneType() if kind is type(None) else SCALARS[kind] for kind in types}
+    if len(kinds) > MAX_ALTERNATIVES:
+        raise UnsupportedError(
+            f"the elements of {what} are of {len(kinds)} types; hetc compiles for {MAX_ALTERNATIVES}"
+        )
+    return UnionType(tuple(sorted(kinds, key=tag_of)))
 
 
 def _describe_tuples(column: Sequence[tuple[object, ...]], what: str, intervals: list[tuple[int, int]]) -> TupleType:
@@ -250,14 +261,15 @@ def _describe_capture(name: str, value: object, shape: tuple[int, ...], dimensio
     what = f"captured variable {name!r}"
     dims = tuple(dimensions[size] for size in shape)
     if is_array(value):
-        element = _DTYPES.get(value.dtype)
+        element = DTYPES.get(value.dtype)
         if element is None or type(value) not in (np.ndarray, np.memmap):
             raise _unsupported_array(what, value)
         return ValueType(InputKind.ARRAY, element, rank=len(shape), dims=dims)
     if isinstance(value, list | tuple):
         element, bounds = _describe_elements(cast("Sequence[object]", value), what)
-        if isinstance(element, TupleType):
-            raise UnsupportedError(f"{what} holds tuples; hetc takes captured lists and tuples of numbers")
+        if not isinstance(element, ScalarType):
+            held = "tuples" if isinstance(element, TupleType) else "numbers of several types, or None"
+            raise UnsupportedError(f"{what} holds {held}; hetc takes captured lists and tuples of numbers of one type")
         return ValueType(InputKind.ARRAY, element, bounds=bounds, dims=dims)
     if type(value) is int:
         if not -INT64_MAX - 1 <= value <= INT64_MAX:
@@ -265,7 +277,9 @@ def _describe_capture(name: str, value: object, shape: tuple[int, ...], dimensio
         return ValueType(
             InputKind.SCALAR, _INT, rank=0, bounds=Bounds.around(value, value), equals_dim=dimensions.get(value)
         )
-    element = _SCALARS.get(type(value))
+    if value is None:
+        return ValueType(InputKind.SCALAR, NoneType(), rank=0)
+    element = SCALARS.get(type(value))
     if element is None:
         raise UnsupportedError(f"{what} is {_article(type(value))}; hetc takes numbers, arrays, lists and tuples")
     return ValueType(InputKind.SCALAR, element, rank=0)

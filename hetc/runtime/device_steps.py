@@ -233,16 +233,16 @@ class _Preparation:
         while call.maps:
             call.maps.pop().release(self.queue)
 
-    def raise_if_fired(self, call: Call, result: Callable[[], object] | None = None) -> None:
+    def raise_if_fired(self, call: Call, partial: Callable[[], tuple[object, abi.Container]] | None = None) -> None:
         """Raise GuardFailed if a guard failed, with the part of the result that is right if there are marks for it."""
         for flags, step in call.flags:
             if not flags.any():
                 continue
             sites = tuple(site for site in self.guards if flags[site.slot])
-            if step.marks is None or step.block is None or result is None:
+            if step.marks is None or step.block is None or partial is None:
                 raise GuardFailed(sites)
             blocks = tuple(np.flatnonzero(self.read_now(call, step.marks)).tolist())
-            raise GuardFailed(sites, Partial(result(), blocks, step.block))
+            raise GuardFailed(sites, Partial(*partial(), blocks, step.block))
 
     def read_now(self, call: Call, buffer: abi.Register) -> HostArray:
         """The contents of a buffer that the plan has allocated, waiting for them."""
@@ -255,6 +255,7 @@ class _Preparation:
     def prepare_unmarshal(self, step: abi.Unmarshal) -> Action:
         hosts, element, container, scalar = step.hosts, step.element, step.container, step.scalar
         finish = self.queue.finish
+        while_wrong = abi.Container.LIST if marshal.has_union(element) else container
         # Results share no memory, with the user's data nor among themselves.
         borrowed = {place for place, host in enumerate(hosts) if host not in self.copied_out or host in hosts[:place]}
 
@@ -263,14 +264,14 @@ class _Preparation:
                 finish()
             self.release_maps(call)
 
-            def result() -> object:
+            def result(container: abi.Container) -> object:
                 arrays = [call.values[host] for host in hosts]
                 for place in borrowed:
                     arrays[place] = arrays[place].copy()
                 return marshal.unmarshal(arrays, element, container, scalar=scalar)
 
-            self.raise_if_fired(call, result)
-            call.result = result()
+            self.raise_if_fired(call, lambda: (result(while_wrong), while_wrong))
+            call.result = result(container)
 
         return unmarshal
 

@@ -7,13 +7,40 @@ marshalling", Fumero, thesis, 2017, ch. 5). Tuples are taken apart into one arra
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, TypeGuard, cast
 
 import numpy as np
 
-from hetc.abi import Container, ElementType, ScalarType, leaves
+from hetc.abi import (
+    NUMPY_SCALARS,
+    SCALAR_TYPES,
+    TAG_PATH,
+    Container,
+    ElementType,
+    NoneType,
+    ScalarType,
+    TupleType,
+    UnionType,
+    alternative_path_of_tag,
+    leaves,
+    tag_of,
+)
+from hetc.containers import collect
+
+PYTHON_SCALARS: dict[type, ScalarType] = {
+    int: SCALAR_TYPES["int"],
+    float: SCALAR_TYPES["float"],
+    bool: SCALAR_TYPES["bool"],
+}
+DTYPES: dict[np.dtype[Any], ScalarType] = {np.dtype(name): scalar for name, scalar in NUMPY_SCALARS.items()}
+SCALARS: dict[type, ScalarType] = PYTHON_SCALARS | {
+    np.dtype(code).type: scalar for code in "?bhilqBHILQfd" for scalar in (DTYPES[np.dtype(code)],)
+}
+"""The exact type of an element -> its element type. C's `long` and `long long` are two NumPy types of one size."""
+
+_TAGS: dict[type, int] = {kind: tag_of(scalar) for kind, scalar in SCALARS.items()} | {type(None): tag_of(NoneType())}
 
 AnyArray = np.ndarray[Any, np.dtype[Any]]
 HostArray = np.ndarray[tuple[int], np.dtype[Any]]
@@ -27,8 +54,8 @@ def is_array(value: object) -> TypeGuard[AnyArray]:
 def marshal(value: object, path: tuple[int, ...], dtype: np.dtype[Any]) -> HostArray:
     """The numbers of an array, list, tuple or range as one contiguous, aligned, one-dimensional array.
 
-    `path` picks a component of elements that are tuples. Arrays of two dimensions are flattened row by row. The
-    result may be `value` itself, or a read-only view of it: it is for reading only.
+    `path` picks a component of elements that are tuples, or of several types. Arrays of two dimensions are
+    flattened row by row. The result may be `value` itself, or a read-only view of it: it is for reading only.
     """
     if is_array(value):
         flags = value.flags
@@ -41,8 +68,18 @@ def marshal(value: object, path: tuple[int, ...], dtype: np.dtype[Any]) -> HostA
     elements = cast("Sequence[Any]", value)
     column: Iterable[Any] = elements
     for place in path:
-        column = map(itemgetter(place), column)
+        column = _component(column, place)
     return np.fromiter(column, dtype, len(elements))
+
+
+def _component(column: Iterable[Any], place: int) -> Iterable[Any]:
+    """A component of each element: an item of tuples, the tag of a union, or one of its alternatives, else 0."""
+    if place >= 0:
+        return map(itemgetter(place), column)
+    if place == TAG_PATH:
+        return map(_TAGS.__getitem__, map(type, column))
+    kinds = {kind for kind, tag in _TAGS.items() if alternative_path_of_tag(tag) == place}
+    return [value if type(value) in kinds else 0 for value in column]
 
 
 def marshal_scalar(value: object, path: tuple[int, ...], part: str, dtype: np.dtype[Any]) -> int | float | bool:
@@ -87,31 +124,93 @@ def unmarshal(hosts: Sequence[HostArray], element: ElementType, container: Conta
         firsts = [host[:1] for host in hosts]
         return _zip_leaves(firsts, element)[0]
     if container is Container.NDARRAY:
-        return _nest(hosts, element)
+        merged = _merge(hosts, element) if isinstance(element, UnionType) else None
+        if merged is not None:
+            return merged
+        if not has_union(element):
+            return _nest(hosts, element)
     elements = _zip_leaves(hosts, element)
-    return tuple(elements) if container is Container.TUPLE else elements
+    return collect(elements, container)
+
+
+def has_union(element: ElementType) -> bool:
+    """Whether an element, or a part of it, may be of several types or None."""
+    match element:
+        case ScalarType():
+            return False
+        case TupleType(items):
+            return any(map(has_union, items))
+        case NoneType() | UnionType():
+            return True
 
 
 def _zip_leaves(hosts: Sequence[HostArray], element: ElementType) -> list[Any]:
     """The elements as Python holds them, put together from the arrays of their leaves."""
-    if isinstance(element, ScalarType):
-        (host,) = hosts
-        return host.tolist() if element.python else list(host)
-    columns: list[list[Any]] = []
-    for item in element.items:
+    match element:
+        case ScalarType():
+            (host,) = hosts
+            return host.tolist() if element.python else list(host)
+        case NoneType():
+            raise AssertionError("None has no leaves: what it stands in says how many there are")
+        case UnionType(items):
+            return _choose(
+                hosts[0], dict(zip(map(tag_of, items), _columns(hosts[1:], items, len(hosts[0])), strict=True))
+            )
+        case TupleType(items):
+            return list(zip(*_columns(hosts, items, len(hosts[0])), strict=True))
+
+
+def _parts(hosts: Sequence[HostArray], items: Sequence[ElementType]) -> list[Sequence[HostArray]]:
+    """The arrays of each item's leaves."""
+    parts: list[Sequence[HostArray]] = []
+    for item in items:
         width = len(leaves(item))
-        columns.append(_zip_leaves(hosts[:width], item))
+        parts.append(hosts[:width])
         hosts = hosts[width:]
-    return list(zip(*columns, strict=True))
+    return parts
+
+
+def _columns(hosts: Sequence[HostArray], items: Sequence[ElementType], count: int) -> list[list[Any]]:
+    """The elements of each item."""
+    parts = zip(_parts(hosts, items), items, strict=True)
+    return [[None] * count if isinstance(item, NoneType) else _zip_leaves(part, item) for part, item in parts]
+
+
+def _choose(tags: HostArray, columns: Mapping[int, list[Any]]) -> list[Any]:
+    """The elements of a union: each from the column of its tag."""
+    present = np.unique(tags).tolist()
+    if len(present) == 1 and present[0] in columns:
+        return columns[present[0]]
+    unknown = [None] * len(tags)  # elements that the kernel has not come to, for Python to run
+    return [columns.get(tag, unknown)[place] for place, tag in enumerate(tags.tolist())]
+
+
+def _merge(hosts: Sequence[HostArray], element: UnionType) -> HostArray | None:
+    """A union of numbers as one array, of the dtype that NumPy gives to a list of them; None if some are no numbers."""
+    tags, parts = hosts[0], _parts(hosts[1:], element.items)
+    present = set(np.unique(tags).tolist())
+    chosen: list[tuple[int, HostArray]] = []
+    for item, part in zip(element.items, parts, strict=True):
+        if tag_of(item) in present:
+            if not isinstance(item, ScalarType):
+                return None
+            chosen.append((tag_of(item), part[0]))
+    if not chosen:
+        return None
+    merged = np.empty(len(tags), np.result_type(*(host.dtype for _, host in chosen)))
+    for tag, host in chosen:
+        np.copyto(merged, host, where=tags == tag, casting="safe" if merged.dtype == host.dtype else "unsafe")
+    return merged
 
 
 def _nest(hosts: Sequence[HostArray], element: ElementType) -> object:
-    if isinstance(element, ScalarType):
-        (host,) = hosts
-        return host
-    parts: list[object] = []
-    for item in element.items:
-        width = len(leaves(item))
-        parts.append(_nest(hosts[:width], item))
-        hosts = hosts[width:]
-    return tuple(parts)
+    match element:
+        case ScalarType():
+            (host,) = hosts
+            return host
+        case TupleType():
+            return tuple(
+                _nest(part, item) for part, item in zip(_parts(hosts, element.items), element.items, strict=True)
+            )
+        case NoneType() | UnionType():
+            raise AssertionError("a union is collected from its elements")

@@ -1,7 +1,7 @@
 """What hetc cannot compile, and what it cannot take: Python's result and one warning, or one clear error."""
 
 # The functions under test are odd on purpose.
-# ruff: noqa: PLW0108, RUF005, PLC3002, RET503
+# ruff: noqa: PLW0108, RUF005, PLC3002
 
 from __future__ import annotations
 
@@ -126,13 +126,8 @@ def test_an_exception_in_the_function(agree: Agree) -> None:
             raise ValueError(f"no threes: {x}")
         return x
 
-    agree(hetc.map(explicit), [1, 2, 3, 4], fallbacks=1)
+    agree(hetc.map(explicit), [1, 2, 3, 4], deopts=1)
 
-    def asserted(x: int) -> int:
-        assert x < 3, "too large"
-        return x
-
-    agree(hetc.map(asserted), [1, 2, 3, 4], fallbacks=1)
     agree(hetc.map(lambda x: undefined_name + x), [1], fallbacks=1)  # noqa: F821
     agree(hetc.map(lambda x: x.nothing), [1], fallbacks=1)
     agree(hetc.map(lambda x: x[0]), [1], fallbacks=1)
@@ -189,8 +184,9 @@ HALF = np.array([1.5, 2.5], np.float16)
 @pytest.mark.parametrize(
     "data",
     [
-        [1j, 2.0 + 1j], np.array([1j, 2.0]), ["a", "b"], np.array(["a", "b"]), [1, None], [None], [1, 2.5], [1, True],
-        [1, np.int64(2)], [2**64, 1], [-(2**63) - 1], range(2**63, 2**63 + 2), [[1], [2]], [(1, 2), (3,)], [(), ()],
+        [1j, 2.0 + 1j], np.array([1j, 2.0]), ["a", "b"], np.array(["a", "b"]), [None], [(1, 2), None],
+        [1, 2.5, True, None, np.int8(1), np.int16(1), np.int32(1)], [2**64, 1], [-(2**63) - 1],
+        range(2**63, 2**63 + 2), [[1], [2]], [(1, 2), (3,)], [(), ()],
         np.array([1, 2.5], object), HALF, np.array([1.0, 2.0], ">f8"), np.array(["2020-01-01"], "M8[D]"),
         np.array([1.0, 2.0], np.longdouble), [b"x"], [(1, "a")], {1: 2, 3: 4}, "text", b"bytes", {5},
         np.ma.masked_array([1.0, 2.0], [False, True]), np.arange(6.0).reshape(2, 3), np.array(["x"], "S1"),
@@ -209,7 +205,7 @@ def test_two_dimensional_inputs_run_in_python_row_by_row(agree: Agree) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [None, "text", 1j, {1: 2.0}, [1, None], [(1, 2)], [], 2**70, np.arange(8).reshape(2, 2, 2), np.float16(1)],
+    ["text", 1j, {1: 2.0}, [1, None], [(1, 2)], [], 2**70, np.arange(8).reshape(2, 2, 2), np.float16(1)],
     ids=lambda value: re.sub(r"\W+", " ", repr(value))[:30].strip(),
 )
 def test_captured_values_that_are_not_compiled(agree: Agree, value: Any) -> None:
@@ -354,11 +350,10 @@ UNSUPPORTED: list[Any] = [
     lambda x: sum([k * x for k in range(3)]),
     lambda x: (lambda z: z + 1)(x),
     lambda x: x.real,
-    lambda x: x is None,
+    lambda x: x is x + 1,
     lambda x: x in (1, 2),
     lambda x: "yes" if x > 1 else "no",
     lambda x: None,
-    lambda x: 1 if x > 1 else 2.0,
     lambda x: print(end="") or x,
     lambda x: isinstance(x, int),
     lambda x: (1, 2, 3)[x % 3],
@@ -373,7 +368,7 @@ UNSUPPORTED: list[Any] = [
     lambda x: max(*(x, 2)),
     lambda x: math.log(x, 2),
     lambda x: math.hypot(x, 3, 4),
-    lambda x: x @ x if x > 10 else x,
+    lambda x: x @ x if x > 1 else x[1],
     lambda x: sorted((x, 1))[0],
     lambda x: int("12") + x,
     lambda x: complex(x),
@@ -392,13 +387,6 @@ def over_list(n: int) -> int:
     for k in [1, 2, n]:
         total += k
     return total
-
-
-def tried(n: int) -> int:
-    try:
-        return 10 // n
-    except ZeroDivisionError:
-        return 0
 
 
 def matched(n: int) -> int:
@@ -439,11 +427,6 @@ def with_block(n: int) -> int:
         return n + 1
 
 
-def no_value(n: int) -> Any:
-    if n > 1:
-        return n
-
-
 def generator(n: int) -> Any:
     yield n
 
@@ -460,8 +443,7 @@ def starred(n: int) -> int:
 @pytest.mark.parametrize(
     "function",
     [
-        over_list, tried, matched, nested_function, deleted, local_list, with_import, with_block, no_value,
-        starred,
+        over_list, matched, nested_function, deleted, local_list, with_import, with_block, starred,
     ],
 )  # fmt: skip
 def test_statements_that_are_not_compiled(agree: Agree, function: Callable[[int], Any]) -> None:

@@ -118,16 +118,6 @@ def test_a_name_that_does_not_exist_has_no_meaning():
     assert only(lambda x: no_such_name + x).bindings == {}  # type: ignore[name-defined] # noqa: F821
 
 
-def test_the_place_of_a_captured_variable_is_where_it_is_first_read():
-    resolution = resolve([reads_many])
-    place = resolution.place("table")
-    assert place is not None
-    assert place.filename == __file__
-    assert place.line == reads_many.__code__.co_firstlineno + 2
-    with open(__file__) as file:  # noqa: PTH123 (this very file)
-        assert file.readlines()[place.line - 1][place.column : place.end_column] == "table"
-
-
 # --- Functions -------------------------------------------------------------------------------------------------------
 
 

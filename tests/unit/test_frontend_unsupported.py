@@ -17,7 +17,7 @@ from hetc.frontends.python.closure import resolve
 from hetc.frontends.skeleton.composition import functions
 from hetc.runtime.describe import describe
 
-# ruff: noqa: B007, C416, E501, F401, F841, PLE0643, PLW0108, RET502, RET503 (programs that are refused)
+# ruff: noqa: B007, C416, E501, F401, F841, PLE0643, PLW0108 (programs that are refused)
 
 gain = 1.5
 weights = np.ones(4)
@@ -66,11 +66,11 @@ def with_statement(x):
 def try_statement(x):
     try:
         return x
-    except ValueError:
-        return 0
+    finally:
+        x = 0
 
 
-def assert_statement(x):
+def raise_statement(x):
     y = x
     raise ValueError
 
@@ -113,17 +113,6 @@ def loop_over_list(x):
     return x
 
 
-def falls_off(x):
-    if x > 1:
-        return x
-
-
-def returns_nothing(x):
-    if x > 1:
-        return
-    return x
-
-
 def store_item(x):
     weights[0] = x
     return x
@@ -148,8 +137,8 @@ def starred_unpacking(x):
     ("function", "reason", "at", "hint"),
     [
         (with_statement, "a with statement is not compiled", "with x", None),
-        (try_statement, "a try statement is not compiled", "try", None),
-        (assert_statement, "a raise statement is not compiled", "raise", None),
+        (try_statement, "a try statement with a finally branch is left early", "try", None),
+        (raise_statement, "the function raises an exception here", "raise", None),
         (global_statement, "a global statement is not compiled", "global", None),
         (nested_def, "a nested function is not compiled", "def inner", None),
         (delete, "a del statement is not compiled", "del y", None),
@@ -161,13 +150,6 @@ def starred_unpacking(x):
             "[",
             "loop over range(len(...)) and index",
         ),
-        (
-            falls_off,
-            "the function may end without a value",
-            "def falls_off",
-            "return a number on every path",
-        ),
-        (returns_nothing, "the function may end without a value", "return", "return a number on every path"),
         (
             store_item,
             "only local variables can be assigned here",
@@ -213,11 +195,11 @@ thing = Object()
         (lambda x: f"{x}", "an f-string is not compiled", "f\""),
         (lambda x: (y := x), "an assignment expression is not compiled", "y := x"),
         (lambda x: x @ x, "the operator MatMult is not compiled", "x @ x"),
-        (lambda x: x is x, "the operator 'is' is not compiled", "x is x"),
+        (lambda x: x is x, "the identity of numbers is not compiled", "x is x"),
         (lambda x: x in (1, 2), "the operator 'in' is not compiled", "x in"),
         (lambda x: "text", "the constant 'text' is not a real number", "\"text\""),
         (lambda x: 1j * x, "the constant 1j is not a real number", "1j"),
-        (lambda x: None, "the constant None is not a real number", "None"),
+        (lambda x: None, "the function returns nothing but None", "lambda x: None"),
         (lambda x: x + 9223372036854775808, "the integer 9223372036854775808 does not fit 64 bits", "922"),
         (lambda x: weights[0:2], "slices are not compiled", "weights[0:2]"),
         (lambda x: x.real, "the attribute '.real' is not compiled", "x.real"),
@@ -229,8 +211,8 @@ thing = Object()
         (lambda x: no_such_name + x, "the name 'no_such_name' has no value that can be compiled", "no_such_name"),  # type: ignore[name-defined] # noqa: F821
         (lambda x: max(*(x, x)), "max is compiled with plain positional arguments only", "max("),
         (lambda x: round(x, ndigits=1), "round is compiled with plain positional arguments only", "round("),
-        (lambda x: falls_off(), "falls_off() missing a required argument: 'x'", "falls_off()"),
-        (lambda x: falls_off(*(x,)), "a call with *args or **kwargs is not compiled", "falls_off("),
+        (lambda x: delete(), "delete() missing a required argument: 'x'", "delete()"),
+        (lambda x: delete(*(x,)), "a call with *args or **kwargs is not compiled", "delete("),
     ],
 )  # fmt: skip
 def test_expressions(function: Any, reason: str, at: str):
@@ -285,22 +267,6 @@ def unbound_in_loop(x):
     return last
 
 
-def outlives_the_first_iteration(x):
-    total = last = 0
-    for i in range(3):
-        last = total
-        total = x
-    return last
-
-
-def starts_as_int(x):
-    total = 0
-    for i in range(3):
-        if i == 2:
-            total = x
-    return total
-
-
 def array_of_a_branch(x):
     a = weights
     if x > 1:
@@ -334,9 +300,6 @@ def row_of_a_loop(x):
 @pytest.mark.parametrize(
     ("function", "inputs", "reason", "at"),
     [
-        (two_types, ([1],), "this is int on one path and float on the other", "if x > 1"),
-        (lambda x: 1 if x else 2.0, ([1],), "this is int on one path and float on the other", "1 if x"),
-        (lambda x: x or 0.5, ([1],), "this is int on one path and float on the other", "x or"),
         (maybe_unbound, ([1],), "the variable 'y' may have no value here", "return y"),
         (unbound_in_loop, ([1],), "the variable 'last' may have no value here", "return last"),
         (lambda x: x & 0.5, ([1],), "'&' needs integers, not int and float", "x & 0.5"),
@@ -344,7 +307,6 @@ def row_of_a_loop(x):
         (lambda x: ~x, ([0.5],), "this operator is not defined for float", "~x"),
         (lambda x: x - x, (np.ones(3, bool),), "numpy.bool and numpy.bool cannot be combined with '-' on the device", "x - x"),
         (lambda x: 2**x, ([1],), "an integer power needs a small exponent that is written as a number", "2**x"),
-        (lambda x: max(x, 0), (F32,), "max() of numpy.float32 and int may return either type", "max(x, 0)"),
         (lambda x: round(x, 1), ([0.5],), "round() with 2 arguments is not compiled", "round(x, 1)"),
         (lambda x: math.hypot(x, x), ([0.5],), "math.hypot() with 2 arguments is not compiled", "math.hypot"),
         (lambda x: (x, x) + 1, ([1],), "a number is needed here, not a tuple", "(x, x) + 1"),
@@ -357,13 +319,6 @@ def row_of_a_loop(x):
         (lambda x: weights[x, x], ([1],), "too many indices for an array of 1 dimensions", "weights[x, x]"),
         (lambda x: matrix[x], ([1],), "an array cannot be used as a value here", "matrix[x]"),
         (lambda x: (weights, x)[1], ([1],), "an array cannot be used as a value here", "(weights, x)"),
-        (
-            outlives_the_first_iteration,
-            ([0.5],),
-            "the number that a loop variable starts with may outlive the first iteration",
-            "for i",
-        ),
-        (starts_as_int, ([0.5],), "this is float on one path and int on the other", "if i == 2"),
         (array_of_a_branch, ([1],), "an array cannot be chosen by a branch", "if x > 1"),
         (array_or_number, ([1],), "an array cannot be chosen by a branch", "if x > 1"),
         (array_of_a_loop, ([1],), "an array cannot be chosen by a loop", "for i"),

@@ -57,17 +57,6 @@ class Resolution:
     functions: tuple[ResolvedFunction | Known, ...]
     captures: dict[str, object]
     key: Hashable
-    readers: dict[str, tuple[CodeType, str]]
-
-    def place(self, capture: str) -> SourceLocation | None:
-        """Where a captured variable is first read."""
-        code, name = self.readers[capture]
-        for instruction in dis.get_instructions(code):
-            found = instruction.positions
-            if _reads(instruction, code) and instruction.argval == name and found is not None and found.lineno:
-                end = found.end_col_offset if found.end_lineno == found.lineno else None
-                return SourceLocation(code.co_filename, found.lineno, found.col_offset or 0, end)
-        return None
 
 
 def resolve(functions: Sequence[object]) -> Resolution:
@@ -77,13 +66,12 @@ def resolve(functions: Sequence[object]) -> Resolution:
     """
     resolver = _Resolver()
     roots = tuple(resolver.root(function) for function in functions)
-    return Resolution(roots, resolver.captures, tuple(resolver.key), resolver.readers)
+    return Resolution(roots, resolver.captures, tuple(resolver.key))
 
 
 class _Resolver:
     def __init__(self) -> None:
         self.captures: dict[str, object] = {}
-        self.readers: dict[str, tuple[CodeType, str]] = {}
         self.key: list[Hashable] = []
         self.symbols: set[str] = set()
         self.done: dict[int, ResolvedFunction] = {}
@@ -147,7 +135,6 @@ class _Resolver:
             self.key.append(None)
             return None
         capture = Capture(self._capture("_".join(chain[:used]), value))
-        self.readers.setdefault(capture.name, (function.__code__, chain[0]))
         self.key.append(capture.name)
         return chain[:used], capture
 

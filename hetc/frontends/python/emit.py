@@ -11,15 +11,16 @@ Each op has the line and column of the expression that it came from.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 
 from xdsl.dialects import func, scf
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i1
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from hetc.abi import Refused
 from hetc.analysis.naming import ascii_name
 from hetc.dialects import dyn
 from hetc.errors import SourceLocation, UnsupportedError
@@ -31,11 +32,10 @@ from hetc.frontends.python.liveness import Liveness, assigned_names
 from hetc.frontends.python.source import FunctionNode, function_node
 
 Leaf = Callable[[str, Env, SSAValue | None, ast.AST], list[SSAValue]]
-"""What a block yields where it ends: called with "fall", "return", "break" or "continue"."""
+"""What a block yields where it ends: called with "fall", "return", "break", "continue" or "leave" (for Python)."""
 
 
 _STATEMENTS: dict[type[ast.stmt], str] = {
-    ast.Assert: "an assert statement",
     ast.AsyncFor: "an async for loop",
     ast.AsyncFunctionDef: "a nested async function",
     ast.AsyncWith: "an async with statement",
@@ -48,9 +48,6 @@ _STATEMENTS: dict[type[ast.stmt], str] = {
     ast.ImportFrom: "an import statement",
     ast.Match: "a match statement",
     ast.Nonlocal: "a nonlocal statement",
-    ast.Raise: "a raise statement",
-    ast.Try: "a try statement",
-    ast.TryStar: "a try statement",
     ast.With: "a with statement",
 }
 
@@ -66,17 +63,36 @@ class LoopEnd:
     broken: SSAValue | None
 
 
-def emit_function(resolved: ResolvedFunction) -> func.FuncOp:
-    """The level-0 function of a resolved Python function; its callees are emitted by the caller of this function."""
+def emit_function(resolved: ResolvedFunction, refused: Mapping[str, Refused]) -> func.FuncOp:
+    """The level-0 function of a resolved Python function; its callees are emitted by the caller of this function.
+
+    `refused` are the captured variables whose values are not compiled. Raises UnsupportedError for a construct that is
+    not compiled, unless it stands under a condition: that path leaves for Python.
+    """
     node = function_node(resolved.function)
-    return FunctionEmitter(resolved, node).emit()
+    return FunctionEmitter(resolved, node, refused).emit()
+
+
+def emit_callee(resolved: ResolvedFunction, refused: Mapping[str, Refused]) -> func.FuncOp:
+    """The same for a function that need not be reached: if it is not compiled, its calls leave for Python."""
+    try:
+        return emit_function(resolved, refused)
+    except UnsupportedError as error:
+        emitter = ExpressionEmitter(resolved, resolved.function.__code__.co_filename)
+        nowhere = ast.Pass(lineno=resolved.function.__code__.co_firstlineno, col_offset=0)
+        count = len(signature_of(resolved.function).parameters)
+        emitter.block = Block(arg_types=[dyn.OBJECT] * count)
+        emitter.leave(error, nowhere)
+        emitter.add(func.ReturnOp(emitter.nothing(nowhere)), nowhere)
+        types: list[Attribute] = [dyn.OBJECT] * count
+        return func.FuncOp(resolved.symbol, (types, [dyn.OBJECT]), Region(emitter.block), visibility="private")
 
 
 class FunctionEmitter(ExpressionEmitter):
     """Emits one function."""
 
-    def __init__(self, resolved: ResolvedFunction, node: FunctionNode) -> None:
-        super().__init__(resolved, resolved.function.__code__.co_filename)
+    def __init__(self, resolved: ResolvedFunction, node: FunctionNode, refused: Mapping[str, Refused]) -> None:
+        super().__init__(resolved, resolved.function.__code__.co_filename, refused)
         self.node = node
         self.statements: Sequence[ast.stmt] = (
             [ast.copy_location(ast.Return(node.body), node.body)] if isinstance(node, ast.Lambda) else node.body
@@ -103,13 +119,9 @@ class FunctionEmitter(ExpressionEmitter):
 
     def function_leaf(self, kind: str, env: Env, value: SSAValue | None, node: ast.AST) -> list[SSAValue]:
         """The end of a path through the function."""
-        if value is None:
-            raise self.unsupported(
-                node if kind != "fall" else self.node,
-                "the function may end without a value",
-                hint="return a number on every path",
-            )
-        return [value]
+        if kind == "leave":
+            return [self.nothing(node)]
+        return [self.add(dyn.NoneOp(), node).result if value is None else value]
 
     # ---------------------------------------------------------------------------------------------------------------
     # Blocks
@@ -118,26 +130,60 @@ class FunctionEmitter(ExpressionEmitter):
     def run(self, statements: Sequence[ast.stmt], env: Env, leaf: Leaf) -> list[SSAValue]:
         """Emit statements into the current block; the result is what the path yields at its end."""
         for position, node in enumerate(statements):
-            rest = statements[position + 1 :]
-            match node:
-                case ast.Return():
-                    value = None if node.value is None else self.value(node.value, env)
-                    return leaf("return", env, value, node)
-                case ast.Break():
-                    return leaf("break", env, None, node)
-                case ast.Continue():
-                    return leaf("continue", env, None, node)
-                case ast.If() if may_leave(node):
-                    return self.branch_and_go_on(node, rest, env, leaf)
-                case ast.If():
-                    self.branch_and_join(node, env)
-                case ast.For() | ast.While():
-                    end = self.loop(node, env)
-                    if end.returned is not None or node.orelse:
-                        return self.go_on_after_loop(end, node, rest, env, leaf)
-                case _:
-                    self.simple(node, env)
+            try:
+                ended = self.statement(node, statements[position + 1 :], env, leaf)
+            except UnsupportedError as error:
+                if self.branches == 0:
+                    raise
+                self.leave(error, node)
+                return leaf("leave", env, None, node)
+            if ended is not None:
+                return ended
         return leaf("fall", env, None, statements[-1] if statements else self.node)
+
+    def statement(self, node: ast.stmt, rest: Sequence[ast.stmt], env: Env, leaf: Leaf) -> list[SSAValue] | None:
+        """Emit one statement. If it ends the block, or takes the `rest` along, what the path yields at its end."""
+        match node:
+            case ast.Return():
+                value = None if node.value is None else self.value(node.value, env)
+                return leaf("return", env, value, node)
+            case ast.Break():
+                return leaf("break", env, None, node)
+            case ast.Continue():
+                return leaf("continue", env, None, node)
+            case ast.Raise():
+                raise self.unsupported(node, "the function raises an exception here")
+            case ast.Assert():
+                self.assertion(node, env)
+            case ast.Try() | ast.TryStar():
+                return self.attempt(node, rest, env, leaf)
+            case ast.If() if may_leave(node):
+                return self.branch_and_go_on(node, rest, env, leaf)
+            case ast.If():
+                self.branch_and_join(node, env)
+            case ast.For() | ast.While():
+                end = self.loop(node, env)
+                if end.returned is not None or node.orelse:
+                    return self.go_on_after_loop(end, node, rest, env, leaf)
+            case _:
+                self.simple(node, env)
+        return None
+
+    def assertion(self, node: ast.Assert, env: Env) -> None:
+        """`assert test`: Python raises where the test fails. Under `python -O` there are no assertions."""
+        if __debug__:
+
+            def fails() -> list[SSAValue]:
+                self.leave(self.unsupported(node, "the assertion may fail"), node)
+                return []
+
+            self.if_else(node, self.test(node.test, env), list, fails)
+
+    def attempt(self, node: ast.Try | ast.TryStar, rest: Sequence[ast.stmt], env: Env, leaf: Leaf) -> list[SSAValue]:
+        """`try`: where something raises, Python runs the element, handlers included; what is left is the clean path."""
+        if node.finalbody and any(may_leave(child) for child in [*node.body, *node.orelse]):
+            raise self.unsupported(node, "a try statement with a finally branch is left early")
+        return self.run([*node.body, *node.orelse, *node.finalbody, *rest], env, leaf)
 
     def simple(self, node: ast.stmt, env: Env) -> None:
         """A statement without control flow."""
@@ -186,8 +232,8 @@ class FunctionEmitter(ExpressionEmitter):
         """An `if` whose branches both go on: the variables that they assign and that live on are its results."""
         names = sorted(assigned_names([*node.body, *node.orelse]) & self.liveness.after[id(node)])
 
-        def leaf(_kind: str, inner: Env, _value: SSAValue | None, place: ast.AST) -> list[SSAValue]:
-            return [self.local(name, inner, place) for name in names]
+        def leaf(kind: str, inner: Env, _value: SSAValue | None, place: ast.AST) -> list[SSAValue]:
+            return [self.nothing(place) if kind == "leave" else self.local(name, inner, place) for name in names]
 
         condition = self.test(node.test, env)
         joined = self.if_else(
@@ -219,13 +265,16 @@ class FunctionEmitter(ExpressionEmitter):
         regions: list[Region] = []
         types: list[Attribute] = []
         for emit in (then, other):
-            with self.inside(Block()) as block:
+            with self.branch() as block:
                 values = emit()
                 types = [value.type for value in values]
                 self.add(scf.YieldOp(*values), node)
             regions.append(Region(block))
         then_region, other_region = regions
-        return list(self.add(scf.IfOp(condition, types, then_region, other_region), node).results)
+        branches = self.add(scf.IfOp(condition, types, then_region, other_region), node)
+        if isinstance(node, ast.If):
+            branches.attributes[dyn.BRANCH] = UnitAttr()
+        return list(branches.results)
 
     def go_on_after_loop(
         self, end: LoopEnd, node: ast.For | ast.While, rest: Sequence[ast.stmt], env: Env, leaf: Leaf
@@ -259,10 +308,11 @@ class FunctionEmitter(ExpressionEmitter):
         returns, leaves = any(contains(child, ast.Return) for child in node.body), leaves_loop(node)
 
         def leaf(kind: str, inner: Env, value: SSAValue | None, place: ast.AST) -> list[SSAValue]:
-            values = [self.local(name, inner, place) for name in names]
+            left = kind == "leave"
+            values = [self.nothing(place) if left else self.local(name, inner, place) for name in names]
             if returns:
                 if kind == "return" and value is None:
-                    raise self.unsupported(place, "the function may end without a value")
+                    value = self.add(dyn.NoneOp(), place).result
                 values += [self.flag(kind == "return", place), value or self.nothing(place)]
             if leaves:
                 values.append(self.flag(kind in ("break", "return"), place))
@@ -346,10 +396,6 @@ class FunctionEmitter(ExpressionEmitter):
             return env[name]
         return self.add(dyn.UnboundOp(name), node).result
 
-    def nothing(self, node: ast.AST) -> SSAValue:
-        """A value that control flow makes sure nobody reads."""
-        return self.add(dyn.UnboundOp(""), node).result
-
     def flag(self, value: bool, node: ast.AST) -> SSAValue:
         """A constant `i1`."""
         return self.add(ConstantOp(IntegerAttr(int(value), i1)), node).result
@@ -397,6 +443,8 @@ def may_leave(node: ast.stmt) -> bool:
             return True
         case ast.If():
             return any(may_leave(child) for child in [*node.body, *node.orelse])
+        case ast.Try() | ast.TryStar():
+            return any(may_leave(child) for child in [*node.body, *node.orelse, *node.finalbody])
         case ast.For() | ast.While():
             return contains(node, ast.Return) or any(may_leave(child) for child in node.orelse)
         case _:

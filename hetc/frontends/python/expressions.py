@@ -8,14 +8,16 @@ condition needs no Python object.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import TypeVar
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import FileLineColLoc, i1
+from xdsl.dialects.builtin import FileLineColLoc, UnitAttr, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from hetc.abi import Refused
 from hetc.analysis.locations import location_attribute
 from hetc.dialects import dyn
 from hetc.errors import SourceLocation, UnsupportedError
@@ -49,10 +51,10 @@ _COMPARE: dict[type[ast.cmpop], str] = {
     ast.NotEq: "ne",
     ast.Gt: "gt",
     ast.GtE: "ge",
+    ast.Is: "is",
+    ast.IsNot: "is_not",
 }
 _OTHER_COMPARISONS: dict[type[ast.cmpop], str] = {
-    ast.Is: "is",
-    ast.IsNot: "is not",
     ast.In: "in",
     ast.NotIn: "not in",
 }
@@ -78,11 +80,16 @@ INT64 = range(-(2**63), 2**63)
 class ExpressionEmitter:
     """Emits expressions of one function into the current block."""
 
-    def __init__(self, resolved: ResolvedFunction, filename: str) -> None:
+    def __init__(
+        self, resolved: ResolvedFunction, filename: str, refused: Mapping[str, Refused] = MappingProxyType({})
+    ) -> None:
         self.resolved = resolved
+        self.refused = refused
         self.filename = filename
         self.block = Block()
         self.locals: frozenset[str] = frozenset()
+        self.branches = 0
+        """How many branches the current block stands in."""
 
     # ---------------------------------------------------------------------------------------------------------------
     # Building
@@ -98,8 +105,30 @@ class ExpressionEmitter:
     def inside(self, block: Block) -> Generator[Block]:
         """Append to another block for a while."""
         outer, self.block = self.block, block
-        yield block
-        self.block = outer
+        try:
+            yield block
+        finally:
+            self.block = outer
+
+    @contextmanager
+    def branch(self) -> Generator[Block]:
+        """Append to a new block that is run under a condition: what is refused there need not be reached."""
+        self.branches += 1
+        try:
+            with self.inside(Block()) as block:
+                yield block
+        finally:
+            self.branches -= 1
+
+    def leave(self, error: UnsupportedError, node: ast.AST) -> None:
+        """The path that comes here goes back to Python."""
+        op = self.add(dyn.LeaveOp(error.reason, error.hint), node)
+        if error.location is not None:
+            op.location = location_attribute(error.location)
+
+    def nothing(self, node: ast.AST) -> SSAValue:
+        """A value that control flow makes sure nobody reads."""
+        return self.add(dyn.UnboundOp(""), node).result
 
     def place(self, node: ast.AST) -> SourceLocation:
         """Where a node stands."""
@@ -156,6 +185,8 @@ class ExpressionEmitter:
 
     def constant(self, node: ast.Constant) -> SSAValue:
         """A literal."""
+        if node.value is None:
+            return self.add(dyn.NoneOp(), node).result
         if not isinstance(node.value, bool | int | float):
             raise self.unsupported(node, f"the constant {node.value!r} is not a real number")
         return self.number(node.value, node)
@@ -174,12 +205,19 @@ class ExpressionEmitter:
             return self.add(dyn.UnboundOp(node.id), node).result
         binding = self.binding(node)
         if isinstance(binding, Capture):
-            result = self.add(dyn.GlobalOp(binding.name), node).result
-            result.name_hint = binding.name
-            return result
+            return self.captured(binding, node)
         if binding is None:
             raise self.unsupported(node, f"the name '{node.id}' has no value that can be compiled")
         raise self.unsupported(node, f"the function '{node.id}' can be called here, but is not a value")
+
+    def captured(self, capture: Capture, node: ast.AST) -> SSAValue:
+        """A captured variable."""
+        refused = self.refused.get(capture.name)
+        if refused is not None:
+            raise self.unsupported(node, refused.reason, hint=refused.hint)
+        result = self.add(dyn.GlobalOp(capture.name), node).result
+        result.name_hint = capture.name
+        return result
 
     def binary(self, operator: ast.operator, left: SSAValue, right: SSAValue, node: ast.AST) -> SSAValue:
         """A binary operator on values."""
@@ -243,11 +281,20 @@ class ExpressionEmitter:
         """The two branches of a conditional expression, each emitted into its own block."""
         regions: list[Region] = []
         for branch in (node.body, node.orelse):
-            with self.inside(Block()) as block:
-                self.add(scf.YieldOp(emit(branch)), branch)
+            with self.branch() as block:
+                try:
+                    value = emit(branch)
+                except UnsupportedError as error:
+                    if type_ == i1:
+                        raise
+                    self.leave(error, branch)
+                    value = self.nothing(branch)
+                self.add(scf.YieldOp(value), branch)
             regions.append(Region(block))
         then, other = regions
-        return self.add(scf.IfOp(condition, [type_], then, other), node).results[0]
+        choice = self.add(scf.IfOp(condition, [type_], then, other), node)
+        choice.attributes[dyn.BRANCH] = UnitAttr()
+        return choice.results[0]
 
     def subscript(self, node: ast.Subscript, env: Env) -> SSAValue:
         """`container[index]` or `container[i, j]`; `a[i][j]` on an array is the same as `a[i, j]`."""
@@ -262,7 +309,7 @@ class ExpressionEmitter:
         """`module.constant`, or `array.shape`."""
         binding = self.binding(node)
         if isinstance(binding, Capture):
-            return self.add(dyn.GlobalOp(binding.name), node).result
+            return self.captured(binding, node)
         if binding is not None:
             raise self.unsupported(node, f"the function '{ast.unparse(node)}' can be called here, but is not a value")
         if node.attr == "shape":

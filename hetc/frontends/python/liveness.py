@@ -50,6 +50,11 @@ class Liveness:
             case ast.For():
                 ended = self._block(node.orelse, live, on_break, on_continue)
                 return self._loop(node, live, ended, _NONE, assigned_names(node.target)) | _loaded(node.iter)
+            case ast.Try() | ast.TryStar():  # the handlers are Python's
+                clean = [*node.body, *node.orelse, *node.finalbody]
+                return self._block(clean, live, on_break, on_continue)
+            case ast.Raise():
+                return _NONE
             case ast.Return():
                 return _loaded(node)
             case ast.Break():

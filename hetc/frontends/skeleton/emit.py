@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from hetc.abi import NUMPY_SCALARS, InputKind, Signature, ValueType
+from hetc.abi import NUMPY_SCALARS, InputKind, Refused, Signature, ValueType
 from hetc.analysis.entry import ArgumentFacts
 from hetc.analysis.locations import source_location
 from hetc.analysis.naming import ascii_name
@@ -34,7 +34,7 @@ from hetc.dialects import dyn, skel
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.calls import signature_of
 from hetc.frontends.python.closure import Known, Resolution, ResolvedFunction
-from hetc.frontends.python.emit import emit_function, parameter_names
+from hetc.frontends.python.emit import emit_callee, emit_function, parameter_names
 from hetc.frontends.python.expressions import ExpressionEmitter
 from hetc.frontends.python.source import function_node
 from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip
@@ -47,7 +47,7 @@ def emit_module(
     name: str,
     stages: Stages,
     signature: Signature,
-    captures: Mapping[str, ValueType],
+    captures: Mapping[str, ValueType | Refused],
     resolution: Resolution,
 ) -> ModuleOp:
     """The level-0 module of a composition for one signature.
@@ -57,8 +57,12 @@ def emit_module(
     """
     functions = reachable(resolution.functions)
     entry = EntryEmitter(stages, signature, resolution).emit(unused_name(name, functions))
-    declarations = [declare(variable, captures[variable]) for variable in resolution.captures]
-    return ModuleOp([*declarations, entry, *(emit_function(function) for function in functions)])
+    refused = {name: value for name, value in captures.items() if isinstance(value, Refused)}
+    types = {name: captures[name] for name in resolution.captures}
+    declarations = [declare(name, type_) for name, type_ in types.items() if isinstance(type_, ValueType)]
+    roots = [root for root in resolution.functions if isinstance(root, ResolvedFunction)]
+    bodies = [(emit_function if f in roots else emit_callee)(f, refused) for f in functions]
+    return ModuleOp([*declarations, entry, *bodies])
 
 
 def unused_name(name: str, functions: Iterable[ResolvedFunction]) -> str:

@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from hetc.abi import Container
+from hetc.containers import collect
 from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip
 
 
@@ -40,28 +41,6 @@ def _element(stages: Stages, row: tuple[object, ...]) -> object:
             case Reduce():
                 raise AssertionError("a reduction comes last")
     return row[0] if len(row) == 1 else row
-
-
-def collect(elements: list[object], container: Container) -> object:
-    """Elements in the container that the caller expects."""
-    if container is Container.LIST:
-        return elements
-    if container is Container.TUPLE:
-        return tuple(elements)
-    return _as_arrays(elements)
-
-
-def _as_arrays(elements: Sequence[object]) -> object:
-    widths = {_width(element) for element in elements}
-    if len(widths) != 1 or None in widths:
-        return np.array(elements)
-    rows = cast("Sequence[tuple[object, ...]]", elements)
-    return tuple(_as_arrays(component) for component in zip(*rows, strict=True))
-
-
-def _width(element: object) -> int | None:
-    """The number of items in a tuple, None for anything else."""
-    return len(cast("tuple[object, ...]", element)) if isinstance(element, tuple) else None
 
 
 def repaired(

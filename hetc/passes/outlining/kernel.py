@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from xdsl.dialects import arith, gpu, memref
+from xdsl.dialects import arith, gpu, memref, ub
 from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, UnitAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 
@@ -117,7 +117,10 @@ class Kernel:
         """Constants of the entry function that a body shares (CSE finds them) are copied into the kernel."""
         for position, operand in enumerate(op.operands):
             constant = operand.owner
-            if isinstance(constant, arith.ConstantOp) and constant.parent_block() is self.plan.entry.body.block:
+            if (
+                isinstance(constant, arith.ConstantOp | ub.PoisonOp)
+                and constant.parent_block() is self.plan.entry.body.block
+            ):
                 if operand not in self.constants:
                     copy = constant.clone()
                     copy.location = constant.location

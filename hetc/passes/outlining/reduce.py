@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, gpu, scf
+from xdsl.dialects import arith, gpu, scf, ub
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.dialects import guard, skel
@@ -237,6 +237,6 @@ IndexOp = arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.DivUIOp | arith.Cei
 
 
 def _constant(init: SSAValue) -> Operation:
-    """The constant that a reduction starts from."""
-    assert isinstance(init.owner, arith.ConstantOp)
+    """The constant that a reduction starts from; for an alternative of a union that it is not, poison."""
+    assert isinstance(init.owner, arith.ConstantOp | ub.PoisonOp)
     return init.owner

@@ -25,7 +25,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from hetc.analysis.attributes import number_attribute
 from hetc.analysis.locations import source_location
 from hetc.analysis.source_types import is_bool, is_float, is_unsigned, spelling
-from hetc.dialects import guard, obj
+from hetc.dialects import dyn, guard, obj
 from hetc.errors import UnsupportedError
 
 Op = TypeVar("Op", bound=Operation)
@@ -58,8 +58,10 @@ class Emitter:
     def inside(self, block: Block) -> Generator[Block]:
         """Append to another block for a while."""
         outer, self.block = self.block, block
-        yield block
-        self.block = outer
+        try:
+            yield block
+        finally:
+            self.block = outer
 
     def unsupported(self, reason: str, *, hint: str | None = None) -> UnsupportedError:
         """The error that sends the call to Python, at the place of the current Python op."""
@@ -80,7 +82,8 @@ class Emitter:
     def unbox(self, boxed: SSAValue) -> Number:
         """The number in a boxed value."""
         if not isinstance(boxed.type, obj.BoxedType):
-            raise self.unsupported("a number is needed here, not a tuple or an array")
+            what = "None" if isinstance(boxed.type, dyn.NoneType) else "a tuple or an array"
+            raise self.unsupported(f"a number is needed here, not {what}")
         constant: Constant | None = None
         if isinstance(boxed.owner, obj.BoxOp) and isinstance(boxed.owner.payload.owner, arith.ConstantOp):
             constant = constant_value(boxed.owner.payload.owner, boxed.type.source)

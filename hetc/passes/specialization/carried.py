@@ -3,7 +3,7 @@
 A loop-carried variable may start as a Python number and become something else (`total = 0`, then `total += x[i]` with
 floats). If every use of the starting value mixes it with a number that absorbs it without rounding, the loop may as
 well start from the converted number (*weak start*); that the loop runs at all is then guarded, because a loop that runs
-zero times leaves the Python number.
+zero times leaves the Python number. Otherwise the variable is of both types: a union.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from hetc.passes.semantics import conversions
 from hetc.passes.semantics.emitter import constant_value
 from hetc.passes.specialization.branches import bind_joined, materialize, type_of
 from hetc.passes.specialization.interpretation import Interpretation
-from hetc.passes.specialization.values import Captured, Row, Unbound, Value, describe
+from hetc.passes.specialization.unions import common_type
+from hetc.passes.specialization.values import Captured, Row, Unbound, Value
 
 
 class Carried:
@@ -31,6 +32,8 @@ class Carried:
         self.heads = heads  # old values that stand for each carried value, in each region
         self.types: list[Attribute | None] = [type_of(value) for value in self.inits]
         self.weak: set[int] = set()
+        self.strong: set[int] = set()
+        """Those whose start is not absorbed: they are of both types."""
 
     @property
     def kept(self) -> list[int]:
@@ -59,23 +62,40 @@ class Carried:
                 raise self.s.unsupported("an array cannot be chosen by a loop", hint="choose between its numbers")
             if type_ is None or type_ == self.types[k]:
                 continue
-            if self.types[k] is not None:
-                self._start_weakly(k, type_)
-            self.types[k] = type_
+            self.types[k] = self._met(k, type_)
             stable = False
         return stable
 
-    def _start_weakly(self, k: int, type_: Attribute) -> None:
-        init = self.inits[k]
-        start = self.types[k]
-        assert start is not None
-        ok = k not in self.weak and isinstance(init, SSAValue) and weak_constant(init, type_) is not None
-        if not ok:
-            raise self.s.unsupported(
-                f"a variable that starts as {describe(start)} becomes {describe(type_)} in the loop",
-                hint=f"start it as {_start_hint(type_)}",
-            )
-        self.weak.add(k)
+    def _met(self, k: int, type_: Attribute) -> Attribute:
+        """The type of a carried value that an iteration yields as `type_`: that type, if its start is absorbed."""
+        known, init = self.types[k], self.inits[k]
+        if known is None or k in self.weak:
+            if known is not None:
+                self.weak.remove(k)
+                self.strong.add(k)
+                known = common_type(self.s, known, _type(init))
+            return type_ if known is None else common_type(self.s, known, type_)
+        absorbed = known == type_of(init) and isinstance(init, SSAValue) and weak_constant(init, type_) is not None
+        if absorbed and k not in self.strong:
+            self.weak.add(k)
+            return type_
+        return common_type(self.s, known, type_)
+
+    def give_up_weak(self, yielded: Sequence[SSAValue]) -> bool:
+        """Whether some start turns out not to be absorbed by the loop; it then keeps its own type, in a union."""
+        lost = {k for k in self.weak if not self._is_absorbed(k, yielded)}
+        for k in lost:
+            known = self.types[k]
+            assert known is not None
+            self.types[k] = common_type(self.s, known, _type(self.inits[k]))
+        self.weak -= lost
+        self.strong |= lost
+        return bool(lost)
+
+    def _is_absorbed(self, k: int, yielded: Sequence[SSAValue]) -> bool:
+        """A weak start must be absorbed wherever it is used, and replaced by the first iteration."""
+        tainted = absorbed_uses(self.s, [head[k] for head in self.heads], self.types[k])
+        return tainted is not None and tainted.isdisjoint(yielded)
 
     def start_values(self) -> list[SSAValue]:
         """The initial values in the types that the loop carries."""
@@ -93,17 +113,6 @@ class Carried:
                 values.append(materialize(self.s, init, type_))
         return values
 
-    def check_weak(self, yielded: Sequence[SSAValue]) -> None:
-        """Each weak start must be absorbed wherever it is used, and replaced by the first iteration."""
-        for k in self.weak:
-            tainted = absorbed_uses(self.s, [head[k] for head in self.heads], self.types[k])
-            if tainted is None or not tainted.isdisjoint(yielded):
-                assert isinstance(self.types[k], obj.BoxedType)
-                raise self.s.unsupported(
-                    "the number that a loop variable starts with may outlive the first iteration",
-                    hint=f"start it as {_start_hint(self.types[k])}",
-                )
-
     def bind_results(self, old: Sequence[SSAValue], new: Sequence[SSAValue], yields: Sequence[Value]) -> None:
         """After the loop: zero iterations leave the initial value."""
         results = iter(new)
@@ -114,10 +123,10 @@ class Carried:
                 bind_joined(self.s, value, next(results), [self.inits[k], yields[k]])
 
 
-def _start_hint(type_: Attribute | None) -> str:
+def _type(value: Value) -> Attribute:
+    type_ = type_of(value)
     assert type_ is not None
-    name = describe(type_)
-    return f"{name}(...)" if isinstance(type_, obj.BoxedType) else name
+    return type_
 
 
 def weak_constant(init: SSAValue, type_: Attribute) -> int | float | None:

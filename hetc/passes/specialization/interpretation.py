@@ -8,10 +8,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from xdsl.dialects import ub
-from xdsl.dialects.builtin import TupleType
+from xdsl.dialects.builtin import TupleType, i8
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from hetc.dialects import obj
+from hetc.dialects import dyn, obj
 from hetc.passes.semantics.emitter import Emitter, Number
 from hetc.passes.specialization.values import Captured, MaybeUnbound, Row, Unbound, Value
 
@@ -76,6 +76,10 @@ class Interpretation(Emitter, ABC):
         if isinstance(type_, obj.BoxedType):
             payload = self.add(ub.PoisonOp(obj.payload(type_.source))).result
             return self.add(obj.BoxOp(payload, type_.source)).boxed
+        if isinstance(type_, obj.UnionType):
+            return self.add(obj.UnionOp(self.poison(i8), [self.poison(item) for item in type_.alternatives])).result
+        if isinstance(type_, dyn.NoneType):
+            return self.add(obj.NoneOp()).result
         return self.add(ub.PoisonOp(type_)).result
 
 

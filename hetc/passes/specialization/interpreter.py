@@ -6,6 +6,7 @@ Control flow is in `branches` and `loops`, which know the interpreter as an `Int
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,7 +20,7 @@ from hetc.dialects import dyn, guard, obj, skel
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import arithmetic, comparison, functions
 from hetc.passes.semantics.emitter import Constant, Number
-from hetc.passes.specialization.branches import run_if
+from hetc.passes.specialization.branches import choose, each_alternative, run_if
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.loops import run_for, run_while
 from hetc.passes.specialization.values import Captured, Row, Unbound, Value, describe
@@ -49,7 +50,42 @@ class Interpreter(Interpretation):
         handler = _HANDLERS.get(type(op))
         if handler is None:
             raise self.unsupported(f"the op '{op.name}' is not expected at level 0")
-        handler(self, op)
+        union = self._union_used(op)
+        if union is None:
+            handler(self, op)
+        else:
+            self._by_alternative(op, union)
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # Unions
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def _union_used(self, op: Operation) -> SSAValue | None:
+        """An operand of several types, if the op's meaning depends on its type."""
+        if isinstance(op, _POLYMORPHIC):
+            return None
+        operands = (op.start, op.stop, op.step) if isinstance(op, dyn.ForRangeOp) else op.operands
+        for old in operands:
+            value = self.values[old]
+            if isinstance(value, SSAValue) and isinstance(value.type, obj.UnionType):
+                return old
+        return None
+
+    def _by_alternative(self, op: Operation, old: SSAValue) -> None:
+        """Interpret an op once for each type of an operand, and test its tag to choose between them."""
+        union = self.typed(old)
+
+        def as_(alternative: SSAValue) -> list[Value]:
+            self.values[old] = alternative
+            self.run_op(op)
+            return [self.values[result] for result in op.results]
+
+        try:
+            results = each_alternative(self, union, as_)
+        finally:
+            self.values[old] = union
+        for result, value in zip(op.results, results, strict=True):
+            self.bind(result, value)
 
     # ---------------------------------------------------------------------------------------------------------------
     # Facts
@@ -129,6 +165,9 @@ def _global(s: Interpreter, op: dyn.GlobalOp) -> None:
         s.values[op.result] = Captured(declaration)
         return
     source = declaration.type
+    if isinstance(source, dyn.NoneType):
+        s.bind(op.result, s.add(obj.NoneOp()).result)
+        return
     if declaration.equals_dim is not None:
         value = s.size(declaration.equals_dim.value.data)
     else:
@@ -143,19 +182,55 @@ def _binary(s: Interpreter, op: dyn.BinaryOp) -> None:
 
 
 def _unary(s: Interpreter, op: dyn.UnaryOp) -> None:
+    if op.operator.data == "not":
+        s.bind_number(op.result, Number(s.negate(_truth_of(s, op.operand)), dyn.BOOL))
+        return
     s.bind_number(op.result, arithmetic.unary(s, op.operator.data, s.number(op.operand)))
 
 
 def _compare(s: Interpreter, op: dyn.CompareOp) -> None:
+    name = op.operator.data
+    nones = [isinstance(s.typed(value).type, dyn.NoneType) for value in op.operands]
+    if name in ("is", "is_not"):
+        s.bind_number(op.result, Number(_identical(s, op, nones), dyn.BOOL))
+        return
+    if any(nones) and name in ("eq", "ne"):
+        s.bind_number(op.result, s.constant(all(nones) == (name == "eq"), dyn.BOOL))
+        return
     s.bind_number(op.result, comparison.compare(s, op.operator.data, s.number(op.left), s.number(op.right)))
 
 
+def _identical(s: Interpreter, op: dyn.CompareOp, nones: Sequence[bool]) -> SSAValue:
+    """`is` and `is not`, where the answer does not depend on how Python stores numbers: None, True and False."""
+    positive = op.operator.data == "is"
+    if any(nones):
+        return s.flag(all(nones) == positive)
+    left, right = s.number(op.left), s.number(op.right)
+    if left.source == right.source == dyn.BOOL:
+        return comparison.compare(s, "eq" if positive else "ne", left, right).value
+    if dyn.BOOL in (left.source, right.source) and left.source != right.source:
+        return s.flag(not positive)
+    raise s.unsupported("the identity of numbers is not compiled", hint="compare them with == or !=")
+
+
+def _none(s: Interpreter, op: dyn.NoneOp) -> None:
+    s.bind(op.result, s.add(obj.NoneOp()).result)
+
+
 def _truth(s: Interpreter, op: dyn.TruthOp) -> None:
-    value = s.typed(op.operand)
-    if isinstance(value.type, TupleType):
-        s.bind(op.result, s.flag(bool(value.type.types.data)))
-        return
-    s.bind(op.result, s.truth(s.number(op.operand)))
+    s.bind(op.result, _truth_of(s, op.operand))
+
+
+def _truth_of(s: Interpreter, old: SSAValue) -> SSAValue:
+    """Whether a value counts as true: a number that is not zero, a tuple that is not empty; None does not."""
+    value = s.typed(old)
+    match value.type:
+        case dyn.NoneType():
+            return s.flag(False)
+        case TupleType() as tuple_type:
+            return s.flag(bool(tuple_type.types.data))
+        case _:
+            return s.truth(s.number(old))
 
 
 def _from_bool(s: Interpreter, op: dyn.FromBoolOp) -> None:
@@ -178,8 +253,9 @@ def _builtin(s: Interpreter, op: dyn.BuiltinOp) -> None:
         left, right = (s.number(argument) for argument in op.arguments)
         parts = [arithmetic.binary(s, part, left, right) for part in ("floordiv", "mod")]
         s.bind(op.result, s.add(obj.PackOp([s.box(part) for part in parts])).result)
-    elif name in ("min", "max") and len(values) == 1:
-        s.bind_number(op.result, functions.call(s, name, _items(s, s.typed(op.arguments[0]))))
+    elif name in ("min", "max"):
+        items = _items(s, s.typed(op.arguments[0])) if len(values) == 1 else [s.number(v) for v in op.arguments]
+        s.bind(op.result, _extreme(s, name, items))
     else:
         s.bind_number(op.result, functions.call(s, name, [s.number(argument) for argument in op.arguments]))
 
@@ -188,6 +264,26 @@ def _items(s: Interpreter, value: SSAValue) -> list[Number]:
     if not isinstance(value.type, TupleType):
         raise s.unsupported("a single argument must be a tuple")
     return [s.unbox(s.add(obj.ExtractOp(value, k)).result) for k in range(len(value.type.types.data))]
+
+
+def _extreme(s: Interpreter, name: str, numbers: Sequence[Number]) -> Value:
+    """min and max keep the first of equals, and compare as Python does, NaN included; the type may be any of theirs."""
+    if not numbers:
+        raise s.unsupported(f"{name}() of an empty tuple raises ValueError")
+    if len({number.source for number in numbers}) == 1:
+        return s.box(functions.call(s, name, numbers)) if len(numbers) > 1 else s.box(numbers[0])
+    predicate = "lt" if name == "min" else "gt"
+
+    def better(number: Number, best: SSAValue) -> list[Value]:
+        is_better = comparison.compare(s, predicate, number, s.unbox(best)).value
+        return choose(s, is_better, lambda: [s.box(number)], lambda: [best])
+
+    best = s.box(numbers[0])
+    for number in numbers[1:]:
+        (value,) = each_alternative(s, best, functools.partial(better, number))
+        assert isinstance(value, SSAValue)
+        best = value
+    return best
 
 
 def _length(s: Interpreter, value: Value) -> Number:
@@ -285,6 +381,10 @@ def _unbound(s: Interpreter, op: dyn.UnboundOp) -> None:
     s.values[op.result] = Unbound(op.variable.data)
 
 
+def _leave(s: Interpreter, op: dyn.LeaveOp) -> None:
+    raise s.unsupported(op.reason.data, hint=None if op.hint is None else op.hint.data)
+
+
 def _constant(s: Interpreter, op: arith.ConstantOp) -> None:
     s.bind(op.result, s.add(arith.ConstantOp(op.value)).result)
 
@@ -304,8 +404,13 @@ _HANDLERS: dict[type[Operation], Handler] = {
     dyn.BuildTupleOp: _build_tuple,
     dyn.UnpackOp: _unpack,
     dyn.UnboundOp: _unbound,
+    dyn.NoneOp: _none,
+    dyn.LeaveOp: _leave,
     arith.ConstantOp: _constant,
     scf.IfOp: run_if,
     scf.WhileOp: run_while,
     dyn.ForRangeOp: run_for,
 }
+
+_POLYMORPHIC = (dyn.BuildTupleOp, dyn.CallOp, scf.IfOp, scf.WhileOp)
+"""Ops that pass on a value of any type."""

@@ -18,13 +18,15 @@ from hetc.passes.specialization.carried import Carried
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.values import Value
 
-MAX_ROUNDS = 4
+MAX_ROUNDS = 12
 
 
 def run_while(s: Interpretation, op: scf.WhileOp) -> None:
     """`scf.while`, as the frontend makes it: the condition passes on all that the loop carries."""
     before, after = op.before_region.block, op.after_region.block
     carried = Carried(s, op.arguments, [before.args, after.args])
+    terminator = after.last_op
+    assert terminator is not None
     for _ in range(MAX_ROUNDS):
         types = carried.kept_types()
         entered = bool(carried.weak)
@@ -41,15 +43,12 @@ def run_while(s: Interpretation, op: scf.WhileOp) -> None:
             carried.bind_arguments(after.args, new_after.args[: len(carried.kept)])
             yields = _run_body(s, after)
             s.location = op.location
-            if carried.widen(yields):
+            if carried.widen(yields) and not carried.give_up_weak(terminator.operands):
                 extra = [s.flag(True)] if entered else []
                 s.add(scf.YieldOp(*_yielded(s, carried, yields), *extra))
                 break
     else:
         raise s.unsupported("the types of this loop's variables do not settle")
-    terminator = after.last_op
-    assert terminator is not None
-    carried.check_weak(terminator.operands)
     starts = carried.start_values() + ([s.flag(False)] if entered else [])
     loop = s.add(scf.WhileOp(starts, types, Region(new_before), Region(new_after)))
     if entered:
@@ -126,6 +125,8 @@ def run_for(s: Interpretation, op: dyn.ForRangeOp) -> None:
     bounds = Range(s, op)
     body = op.body.block
     carried = Carried(s, op.inits, [body.args[1:]])
+    terminator = body.last_op
+    assert terminator is not None
     for _ in range(MAX_ROUNDS):
         block = Block(arg_types=[bounds.low.type, *carried.kept_types()])
         with s.inside(block):
@@ -136,14 +137,11 @@ def run_for(s: Interpretation, op: dyn.ForRangeOp) -> None:
             carried.bind_arguments(body.args[1:], block.args[1:])
             yields = _run_body(s, body)
             s.location = op.location
-            if carried.widen(yields):
+            if carried.widen(yields) and not carried.give_up_weak(terminator.operands):
                 yielded = _yielded(s, carried, yields)
                 break
     else:
         raise s.unsupported("the types of this loop's variables do not settle")
-    terminator = body.last_op
-    assert terminator is not None
-    carried.check_weak(terminator.operands)
     if carried.weak:
         s.require(bounds.runs(), GuardKind.TYPE, "the loop runs at least once")
     starts = carried.start_values()

@@ -16,14 +16,15 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from hetc.abi import INT64_MAX, Bounds
+from hetc.abi import INT64_MAX, MAX_ALTERNATIVES, TAG_PATH, Bounds, alternative_path
 from hetc.analysis.attributes import int_values
 from hetc.analysis.entry import ArgumentFacts, argument_facts
-from hetc.analysis.source_types import leaf_types, scalar_from_ir, spelling
-from hetc.dialects import obj, skel
+from hetc.analysis.source_types import TAG, from_ir, leaf_types, scalar_from_ir, spelling
+from hetc.dialects import dyn, obj, skel
 from hetc.passes.semantics.emitter import Number
 from hetc.passes.specialization.carried import weak_constant
 from hetc.passes.specialization.interpreter import Interpreter
+from hetc.passes.specialization.unions import common_type, widen
 from hetc.passes.specialization.values import Array, boxed_of, describe, element_of, payloads_of
 
 
@@ -100,6 +101,8 @@ class EntrySpecializer:
             element = self._yield(op.body.block)
         if has_empty_tuple(element):
             raise self.s.unsupported("a result with an empty tuple in it is not compiled")
+        if not leaf_types(element):
+            raise self.s.unsupported("the function returns nothing but None", hint="return a number")
         leaves = [leaf for array in inputs for leaf in array.leaves]
         types = [TensorType(leaf, [DYNAMIC_INDEX]) for leaf in leaf_types(element)]
         new = self.s.add(skel.MapOp(leaves, types, Region(block)))
@@ -118,9 +121,18 @@ class EntrySpecializer:
         return block
 
     def _box(self, payloads: Iterator[SSAValue], element: Attribute, bounds: Bounds | None) -> SSAValue:
-        if isinstance(element, TupleType):
-            items = [self._box(payloads, item, bounds) for item in element.types.data]
-            return self.s.add(obj.PackOp(items)).result
+        match element:
+            case TupleType():
+                items = [self._box(payloads, item, bounds) for item in element.types.data]
+                return self.s.add(obj.PackOp(items)).result
+            case obj.UnionType():
+                tag = next(payloads)
+                items = [self._box(payloads, item, None) for item in element.alternatives]
+                return self.s.add(obj.UnionOp(tag, items)).result
+            case dyn.NoneType():
+                return self.s.add(obj.NoneOp()).result
+            case _:
+                pass
         payload = next(payloads)
         value = self.s.with_bounds(payload, element, bounds)
         value.name_hint = payload.name_hint
@@ -141,11 +153,23 @@ class EntrySpecializer:
 
     def _unboxed(self, value: SSAValue, target: Attribute) -> list[SSAValue]:
         """The payloads of a boxed value or of the items of a tuple, as numbers of the target type."""
-        if isinstance(target, TupleType):
-            items = [self.s.add(obj.ExtractOp(value, k)).result for k in range(len(target.types.data))]
-            pairs = zip(items, target.types.data, strict=True)
-            return [payload for item, type_ in pairs for payload in self._unboxed(item, type_)]
-        return [self.s.convert(self.s.unbox(value), target).value]
+        if has_union(target):
+            value = widen(self.s, value, boxed_of(target))
+        match target:
+            case TupleType():
+                tag: list[SSAValue] = []
+                items = [self.s.add(obj.ExtractOp(value, k)).result for k in range(len(target.types.data))]
+                types = target.types.data
+            case obj.UnionType():
+                tag = [self.s.add(obj.TagOp(value)).result]
+                items = [self.s.add(obj.AlternativeOp(value, k)).result for k in range(len(target.alternatives))]
+                types = target.alternatives.data
+            case dyn.NoneType():
+                return []
+            case _:
+                return [self.s.convert(self.s.unbox(value), target).value]
+        pairs = zip(items, types, strict=True)
+        return [*tag, *(payload for item, type_ in pairs for payload in self._unboxed(item, type_))]
 
     def _zip(self, op: skel.ZipOp) -> None:
         """Zip is free: an array of tuples is the list of its components' arrays."""
@@ -174,6 +198,8 @@ class EntrySpecializer:
         the operator must stay in it, or it combines no two partial results.
         """
         accumulator = element if init == element else self._combine(combine, init, element)[1]
+        if any(map(has_union, (init, element, accumulator))):
+            return self._union_accumulator(accumulator, init, element, combine)
         kept = [self._combine(combine, accumulator, right)[1] for right in dict.fromkeys((accumulator, element))]
         if any(result != accumulator for result in kept):
             made = next(result for result in kept if result != accumulator)
@@ -189,6 +215,22 @@ class EntrySpecializer:
             )
         return accumulator
 
+    def _union_accumulator(
+        self, accumulator: Attribute, init: Attribute, element: Attribute, combine: Block
+    ) -> Attribute:
+        """The type of a result that may be of several types: of any that the operator makes, or is given."""
+        for type_ in (init, element):
+            accumulator = self._joined(accumulator, type_)
+        for _ in range(MAX_ALTERNATIVES):
+            wider = self._joined(accumulator, self._combine(combine, accumulator, accumulator)[1])
+            if wider == accumulator:
+                return accumulator
+            accumulator = wider
+        raise self.s.unsupported("the types of this reduction do not settle")
+
+    def _joined(self, left: Attribute, right: Attribute) -> Attribute:
+        return element_of(common_type(self.s, boxed_of(left), boxed_of(right)))
+
     def _combine(self, old: Block, left: Attribute, right: Attribute) -> tuple[Block, Attribute]:
         """The operator on an accumulator and an element of the given types."""
         block = self._body(old, [Array((), left), Array((), right)])
@@ -199,7 +241,7 @@ class EntrySpecializer:
 
     def _initial_values(self, init: SSAValue, accumulator: Attribute, element: Attribute) -> list[SSAValue]:
         """The initial value as payloads of the accumulator's type."""
-        if element_of(init.type) == accumulator:
+        if has_union(accumulator) or element_of(init.type) == accumulator:
             return self._unboxed(init, accumulator)
         payloads = self._converted(init, boxed_of(accumulator))
         if payloads is None:
@@ -243,13 +285,33 @@ def shape_of(element: Attribute) -> object:
 
 def has_empty_tuple(element: Attribute) -> bool:
     """Whether a tuple without items is an element, or part of it: there is nothing to hold it in."""
-    if not isinstance(element, TupleType):
-        return False
-    return not element.types.data or any(has_empty_tuple(item) for item in element.types.data)
+    match element:
+        case TupleType():
+            return not element.types.data or any(map(has_empty_tuple, element.types.data))
+        case obj.UnionType():
+            return any(map(has_empty_tuple, element.alternatives))
+        case _:
+            return False
+
+
+def has_union(element: Attribute) -> bool:
+    """Whether an element, or a part of it, may be of several types or None."""
+    if isinstance(element, TupleType):
+        return any(map(has_union, element.types.data))
+    return isinstance(element, obj.UnionType | dyn.NoneType)
 
 
 def _paths(element: Attribute) -> list[tuple[tuple[int, ...], Attribute]]:
     """Each number of an element type, with the tuple indices that lead to it."""
-    if not isinstance(element, TupleType):
-        return [((), element)]
-    return [((k, *path), leaf) for k, item in enumerate(element.types.data) for path, leaf in _paths(item)]
+    match element:
+        case TupleType():
+            items = list(enumerate(element.types.data))
+            tag: list[tuple[tuple[int, ...], Attribute]] = []
+        case obj.UnionType():
+            items = [(alternative_path(from_ir(item)), item) for item in element.alternatives]
+            tag = [((TAG_PATH,), TAG)]
+        case dyn.NoneType():
+            return []
+        case _:
+            return [((), element)]
+    return [*tag, *(((k, *path), leaf) for k, item in items for path, leaf in _paths(item))]

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from hetc.abi import Bounds
 from hetc.analysis.source_types import leaf_types, spelling
-from hetc.dialects import obj, skel
+from hetc.dialects import dyn, obj, skel
 
 
 @dataclass(frozen=True)
@@ -62,18 +62,30 @@ class Array:
 
 
 def element_of(boxed: Attribute) -> Attribute:
-    """The source type of an element: `boxed<T>` -> `T`, item by item for tuples."""
-    if isinstance(boxed, TupleType):
-        return obj.tuple_type(element_of(item) for item in boxed.types.data)
-    assert isinstance(boxed, obj.BoxedType)
-    return boxed.source
+    """The source type of an element: `boxed<T>` -> `T`, item by item for tuples and unions."""
+    match boxed:
+        case TupleType():
+            return obj.tuple_type(element_of(item) for item in boxed.types.data)
+        case obj.UnionType():
+            return obj.UnionType(element_of(item) for item in boxed.alternatives)
+        case dyn.NoneType():
+            return boxed
+        case _:
+            assert isinstance(boxed, obj.BoxedType)
+            return boxed.source
 
 
 def boxed_of(element: Attribute) -> Attribute:
     """The inverse of `element_of`."""
-    if isinstance(element, TupleType):
-        return obj.tuple_type(boxed_of(item) for item in element.types.data)
-    return obj.BoxedType(element)
+    match element:
+        case TupleType():
+            return obj.tuple_type(boxed_of(item) for item in element.types.data)
+        case obj.UnionType():
+            return obj.UnionType(boxed_of(item) for item in element.alternatives)
+        case dyn.NoneType():
+            return element
+        case _:
+            return obj.BoxedType(element)
 
 
 def payloads_of(element: Attribute) -> list[Attribute]:
@@ -83,6 +95,6 @@ def payloads_of(element: Attribute) -> list[Attribute]:
 
 def describe(type_: Attribute) -> str:
     """How a message names the type of a boxed value or tuple."""
-    if isinstance(type_, obj.BoxedType | TupleType):
+    if isinstance(type_, obj.BoxedType | TupleType | obj.UnionType | dyn.NoneType):
         return spelling(element_of(type_))
     return str(type_)

@@ -22,7 +22,7 @@ func.func @compare(%a: !dyn.object) {
   %0 = dyn.compare "slt" %a, %a
   func.return
 }
-// CHECK: unknown comparison 'slt', expected one of lt, le, eq, ne, gt, ge
+// CHECK: unknown comparison 'slt', expected one of lt, le, eq, ne, gt, ge, is, is_not
 
 // -----
 

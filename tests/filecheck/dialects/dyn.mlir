@@ -240,3 +240,31 @@ func.func private @search(%a: !dyn.object, %b: !dyn.object, %c: !dyn.object) -> 
 // CHECK-NEXT:      dyn.yield %[[I]], %[[T]] : !dyn.object, i1
 // GENERIC-LABEL: sym_name = "search"
 // GENERIC:         <{early_exit}>
+
+// -----
+
+/// None, identity, and a path that is left to Python.
+func.func private @leave(%a: !dyn.object) -> !dyn.object {
+  %n = dyn.none
+  %0 = dyn.compare "is" %a, %n
+  %1 = dyn.compare "is_not" %a, %n
+  dyn.leave "the function raises an exception here"
+  dyn.leave "print() is not compiled" hint "print the results"
+  func.return %n : !dyn.object
+}
+// CHECK-LABEL: @leave
+// CHECK-SAME:    (%[[A:.*]]: !dyn.object)
+// CHECK-NEXT:    %[[N:.*]] = dyn.none
+// CHECK-NEXT:    %{{.*}} = dyn.compare "is" %[[A]], %[[N]]
+// CHECK-NEXT:    %{{.*}} = dyn.compare "is_not" %[[A]], %[[N]]
+// CHECK-NEXT:    dyn.leave "the function raises an exception here"
+// CHECK-NEXT:    dyn.leave "print() is not compiled" hint "print the results"
+// GENERIC-LABEL: sym_name = "leave"
+// GENERIC:         "dyn.none"() : () -> !dyn.object
+// GENERIC:         "dyn.leave"() <{reason = "print() is not compiled", hint = "print the results"}> : () -> ()
+
+// -----
+
+func.func private @none(%a: !dyn.none)
+// CHECK-LABEL: @none
+// CHECK-SAME:    (!dyn.none)

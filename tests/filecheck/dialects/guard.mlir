@@ -127,3 +127,29 @@ func.func @check(%ok: i1, %flags: memref<?xi32>, %block: index, %marks: memref<?
 // GENERIC:         "guard.check"(%{{.*}}, %{{.*}}) <{slot = 0 : i64, kind = #guard<kind zero_division>, reason = "division by zero", operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (i1, memref<?xi32>) -> ()
 // CANON-LABEL: @check
 // CANON-COUNT-3: guard.check
+
+// -----
+
+/// The guard of a negated comparison asks for the opposite one; of anything else that is negated it does not.
+func.func @opposite(%a: i64, %b: i64, %x: f32, %c: i1) {
+  %true = arith.constant true
+  %less = arith.cmpi slt, %a, %b : i64
+  %0 = arith.xori %less, %true : i1
+  guard.require %0, domain, "the function raises an exception here"
+  %below = arith.cmpf olt, %x, %x : f32
+  %1 = arith.xori %below, %true : i1
+  guard.require %1, branch, "this branch was never taken"
+  %2 = arith.xori %c, %true : i1
+  guard.require %2, branch, "this branch was never taken"
+  func.return
+}
+// CHECK-LABEL: @opposite
+// GENERIC-LABEL: sym_name = "opposite"
+// CANON-LABEL: @opposite
+// CANON-SAME:    (%[[A:.*]]: i64, %[[B:.*]]: i64, %[[X:.*]]: f32, %[[C:.*]]: i1)
+// CANON:         %[[GE:.*]] = arith.cmpi sge, %[[A]], %[[B]] : i64
+// CANON-NEXT:    guard.require %[[GE]], domain, "the function raises an exception here"
+// CANON:         %[[UGE:.*]] = arith.cmpf uge, %[[X]], %[[X]] : f32
+// CANON-NEXT:    guard.require %[[UGE]], branch, "this branch was never taken"
+// CANON-NEXT:    %[[NOT:.*]] = arith.xori %[[C]], %{{.*}} : i1
+// CANON-NEXT:    guard.require %[[NOT]], branch, "this branch was never taken"

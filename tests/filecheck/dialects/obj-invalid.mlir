@@ -91,3 +91,34 @@ func.func @load_tuple(%a: tensor<?xtuple<f32>>, %i: i64) {
   func.return
 }
 // CHECK: tuple<f32> is not the source type of a number
+
+// -----
+
+func.func @one_alternative(%u: !obj.union<[!dyn.none]>) {
+  func.return
+}
+// CHECK: a union has at least two alternatives, all of them different
+
+// -----
+
+func.func @alternatives(%t: i8, %n: !dyn.none, %a: !obj.boxed<f32>) {
+  %0 = obj.union %t(%a, %n : !obj.boxed<f32>, !dyn.none) : !obj.union<[!dyn.none, !obj.boxed<f32>]>
+  func.return
+}
+// CHECK: the union type must list the types of the alternatives
+
+// -----
+
+func.func @alternative_outside(%u: !obj.union<[!dyn.none, !obj.boxed<f32>]>) {
+  %0 = obj.alternative %u[2] : !obj.union<[!dyn.none, !obj.boxed<f32>]> -> !obj.boxed<f32>
+  func.return
+}
+// CHECK: index 2 is outside a union of 2 alternatives
+
+// -----
+
+func.func @alternative_type(%u: !obj.union<[!dyn.none, !obj.boxed<f32>]>) {
+  %0 = obj.alternative %u[0] : !obj.union<[!dyn.none, !obj.boxed<f32>]> -> !obj.boxed<f32>
+  func.return
+}
+// CHECK: the result must have the type of the alternative

@@ -141,3 +141,23 @@ func.func @load(%a: tensor<?xsi32>, %m: tensor<?x?x!dyn.float>, %i: i64, %j: i64
 // GENERIC-LABEL: sym_name = "load"
 // GENERIC:         "obj.load"(%{{.*}}, %{{.*}}) : (tensor<?xsi32>, i64) -> i32
 // CANON-LABEL: @load
+
+// -----
+
+/// A value of several types: its tag, and the alternative that the tag says.
+func.func @union(%t: i8, %a: !obj.boxed<!dyn.int>) -> !obj.boxed<!dyn.int> {
+  %n = obj.none
+  %u = obj.union %t(%n, %a : !dyn.none, !obj.boxed<!dyn.int>) : !obj.union<[!dyn.none, !obj.boxed<!dyn.int>]>
+  %0 = obj.tag %u : !obj.union<[!dyn.none, !obj.boxed<!dyn.int>]>
+  %1 = obj.alternative %u[1] : !obj.union<[!dyn.none, !obj.boxed<!dyn.int>]> -> !obj.boxed<!dyn.int>
+  func.return %1 : !obj.boxed<!dyn.int>
+}
+// CHECK-LABEL: @union
+// CHECK-SAME:    (%[[T:.*]]: i8, %[[A:.*]]: !obj.boxed<!dyn.int>)
+// CHECK-NEXT:    %[[N:.*]] = obj.none
+// CHECK-NEXT:    %[[U:.*]] = obj.union %[[T]](%[[N]], %[[A]] : !dyn.none, !obj.boxed<!dyn.int>) : !obj.union<[!dyn.none, !obj.boxed<!dyn.int>]>
+// CHECK-NEXT:    %{{.*}} = obj.tag %[[U]] : !obj.union<[!dyn.none, !obj.boxed<!dyn.int>]>
+// CHECK-NEXT:    %{{.*}} = obj.alternative %[[U]][1] : !obj.union<[!dyn.none, !obj.boxed<!dyn.int>]> -> !obj.boxed<!dyn.int>
+// GENERIC-LABEL: sym_name = "union"
+// GENERIC:         "obj.alternative"(%{{.*}}) <{index = 1 : i64}>
+// CANON-LABEL: @union

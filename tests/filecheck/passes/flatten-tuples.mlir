@@ -204,3 +204,28 @@ func.func @numbers(%c: i1, %a: f32) -> f32 {
 // CHECK-NEXT:      scf.yield %[[M]] : f32
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %[[R]]
+
+// -----
+
+/// A union is carried as its tag and its alternatives, None as nothing; what is put together before is taken from there.
+func.func @union(%c: i1, %t: i8, %s: i8, %a: !obj.boxed<!dyn.int>) -> (i8, !obj.boxed<!dyn.int>) {
+  %n = obj.none
+  %0 = scf.if %c -> (!obj.union<[!dyn.none, !obj.boxed<!dyn.int>]>) {
+    %1 = obj.union %t(%n, %a : !dyn.none, !obj.boxed<!dyn.int>) : !obj.union<[!dyn.none, !obj.boxed<!dyn.int>]>
+    scf.yield %1 : !obj.union<[!dyn.none, !obj.boxed<!dyn.int>]>
+  } else {
+    %2 = obj.union %s(%n, %a : !dyn.none, !obj.boxed<!dyn.int>) : !obj.union<[!dyn.none, !obj.boxed<!dyn.int>]>
+    scf.yield %2 : !obj.union<[!dyn.none, !obj.boxed<!dyn.int>]>
+  }
+  %3 = obj.tag %0 : !obj.union<[!dyn.none, !obj.boxed<!dyn.int>]>
+  %4 = obj.alternative %0[1] : !obj.union<[!dyn.none, !obj.boxed<!dyn.int>]> -> !obj.boxed<!dyn.int>
+  func.return %3, %4 : i8, !obj.boxed<!dyn.int>
+}
+// CHECK-LABEL: func.func @union
+// CHECK-SAME:    (%[[C:.*]]: i1, %[[T:.*]]: i8, %[[S:.*]]: i8, %[[A:.*]]: !obj.boxed<!dyn.int>)
+// CHECK-NEXT:    %[[TAG:.*]], %[[X:.*]] = scf.if %[[C]] -> (i8, !obj.boxed<!dyn.int>) {
+// CHECK-NEXT:      scf.yield %[[T]], %[[A]]
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      scf.yield %[[S]], %[[A]]
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %[[TAG]], %[[X]]

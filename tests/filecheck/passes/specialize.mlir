@@ -452,3 +452,67 @@ func.func private @other(%a: !dyn.object) -> !dyn.object {
 }
 // CHECK-LABEL: func.func private @other
 // CHECK:         dyn.binary "add"
+
+// -----
+
+/// A path that leaves for Python becomes a guard, and so does a branch that no sample has taken (`dyn.seen`): nothing is
+/// left of either `scf.if`.
+func.func @leaves(%x: tensor<?xf64> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
+  %z = skel.map(%x) : (tensor<?xf64>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %c = dyn.truth %a
+    scf.if %c {
+      dyn.leave "the function raises an exception here"
+    }
+    %0 = dyn.compare "lt" %a, %a
+    %d = dyn.truth %0
+    %r = scf.if %d -> (!dyn.object) {
+      scf.yield %a : !dyn.object
+    } else {
+      %1 = dyn.const 1 : i64
+      scf.yield %1 : !dyn.object
+    } {dyn.branch, dyn.seen = "then"}
+    skel.yield %r : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @leaves
+// CHECK:         %[[T:.*]] = arith.cmpf une, %{{.*}}, %{{.*}} : f64
+// CHECK:         %[[N:.*]] = arith.xori %[[T]], %{{.*}} : i1
+// CHECK-NEXT:    guard.require %[[N]], domain, "the function raises an exception here"
+// CHECK:         %[[L:.*]] = obj.unbox %{{.*}} : !obj.boxed<i1> -> i1
+// CHECK-NEXT:    guard.require %[[L]], branch, "this branch was never taken"
+// CHECK-NOT:     scf.if
+
+// -----
+
+/// A value of two types is a union: its tag says which (1 is Python's int, 2 its float). An operator looks at the tag.
+func.func @two_types(%x: tensor<?x!dyn.float> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %z = skel.map(%x) : (tensor<?x!dyn.float>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %c = dyn.truth %a
+    %r = scf.if %c -> (!dyn.object) {
+      scf.yield %a : !dyn.object
+    } else {
+      %1 = dyn.const 1 : i64
+      scf.yield %1 : !dyn.object
+    }
+    %s = dyn.unary "neg" %r
+    skel.yield %s : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @two_types
+// CHECK-SAME:    skel.result = !obj.union<[!dyn.int, !dyn.float]>
+// CHECK:         %[[U:.*]] = scf.if %{{.*}} -> (!obj.union<[!obj.boxed<!dyn.int>, !obj.boxed<!dyn.float>]>) {
+// CHECK:           %[[TWO:.*]] = arith.constant 2 : i8
+// CHECK:           obj.union %[[TWO]](
+// CHECK:         } else {
+// CHECK:           %[[ONE:.*]] = arith.constant 1 : i8
+// CHECK:           obj.union %[[ONE]](
+// CHECK:         %[[TAG:.*]] = obj.tag %[[U]]
+// CHECK:         %[[IS:.*]] = arith.cmpi eq, %[[TAG]], %{{.*}} : i8
+// CHECK-NEXT:    scf.if %[[IS]] -> (!obj.union<[!obj.boxed<!dyn.int>, !obj.boxed<!dyn.float>]>) {
+// CHECK:           arith.subi
+// CHECK:         } else {
+// CHECK:           arith.negf

@@ -1,0 +1,269 @@
+"""Run level-0 IR on Python objects: what a `dyn` program means, op by op, by Python's own operators.
+
+It runs a few elements of a call to see which branches they take (a *profile*), and serves tests as a reference of what
+the frontends emit. The program has no side effects, so running it changes nothing, whatever it then raises.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import keyword
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import arith, func, scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1
+from xdsl.ir import Block, Operation, SSAValue
+
+from hetc.dialects import dyn, skel
+
+FUEL = 20_000
+"""How many ops a run may take: about 20 ms."""
+
+
+class OutOfFuelError(Exception):
+    """A run took too long."""
+
+
+class NotRunError(Exception):
+    """The program comes to an op that this interpreter does not run."""
+
+
+class LeftError(Exception):
+    """The program came to a `dyn.leave`."""
+
+
+class ConcreteRun:
+    """Runs the functions of a level-0 module; `taken` holds the branches of each `scf.if` that were taken."""
+
+    def __init__(self, module: ModuleOp, captured: Mapping[str, object], fuel: int = FUEL) -> None:
+        self.functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
+        self.captured = captured
+        self.fuel = fuel
+        self.values: dict[SSAValue, Any] = {}
+        self.taken: dict[scf.IfOp, set[bool]] = {}
+
+    def call(self, name: str, arguments: Sequence[object]) -> Any:
+        """The result of a function of the module.
+
+        Raises what the program raises; and LeftError, OutOfFuelError or NotRunError where it cannot be run to its end.
+        """
+        outer, self.values = self.values, {}
+        try:
+            return self.block(self.functions[name].body.block, arguments)[0]
+        finally:
+            self.values = outer
+
+    def element(self, body: Block, arguments: Sequence[object]) -> Any:
+        """What the body of a skeleton yields for one element."""
+        outer, self.values = self.values, {}
+        try:
+            return self.block(body, arguments)[0]
+        finally:
+            self.values = outer
+
+    def block(self, block: Block, arguments: Sequence[object]) -> list[Any]:
+        """Run a block; the result is what its terminator passes on."""
+        for argument, value in zip(block.args, arguments, strict=True):
+            self.values[argument] = value
+        last = block.last_op
+        for op in block.ops:
+            if op is last:
+                break
+            self.op(op)
+        assert last is not None
+        return [self.values[operand] for operand in last.operands]
+
+    def op(self, op: Operation) -> None:
+        """Run one op."""
+        self.fuel -= 1
+        if self.fuel < 0:
+            raise OutOfFuelError
+        handler = _HANDLERS.get(type(op))
+        if handler is None:
+            raise NotRunError(op.name)
+        handler(self, op)
+
+    def get(self, value: SSAValue) -> Any:
+        """The object that a value is; a variable without a value raises what Python raises."""
+        found = self.values[value]
+        if isinstance(found, _Unbound):
+            raise UnboundLocalError(found.variable)
+        return found
+
+    def all(self, values: Sequence[SSAValue]) -> list[Any]:
+        """The objects that some values are."""
+        return [self.get(value) for value in values]
+
+
+class _Unbound:
+    """No value."""
+
+    def __init__(self, variable: str) -> None:
+        self.variable = variable
+
+
+def function_named(name: str) -> Callable[..., Any]:
+    """The function that a `dyn.builtin` calls.
+
+    >>> function_named("math.sqrt")(4.0), function_named("len")((1, 2))
+    (2.0, 2)
+    """
+    module, _, attribute = name.rpartition(".")
+    return getattr({"math": math, "np": np, "": builtins}[module], attribute)
+
+
+def operator_named(name: str) -> Callable[..., Any]:
+    """Python's operator of a name in `dyn`."""
+    return getattr(operator, f"{name}_" if keyword.iskeyword(name) else name)
+
+
+def _const(run: ConcreteRun, op: dyn.ConstOp) -> None:
+    value = op.value.value.data
+    run.values[op.result] = bool(value) if isinstance(op.value, IntegerAttr) and op.value.type == i1 else value
+
+
+def _global(run: ConcreteRun, op: dyn.GlobalOp) -> None:
+    run.values[op.result] = run.captured[op.variable.root_reference.data]
+
+
+def _binary(run: ConcreteRun, op: dyn.BinaryOp) -> None:
+    run.values[op.result] = operator_named(op.operator.data)(run.get(op.left), run.get(op.right))
+
+
+def _unary(run: ConcreteRun, op: dyn.UnaryOp) -> None:
+    run.values[op.result] = operator_named(op.operator.data)(run.get(op.operand))
+
+
+def _compare(run: ConcreteRun, op: dyn.CompareOp) -> None:
+    run.values[op.result] = operator_named(op.operator.data)(run.get(op.left), run.get(op.right))
+
+
+def _truth(run: ConcreteRun, op: dyn.TruthOp) -> None:
+    run.values[op.result] = bool(run.get(op.operand))
+
+
+def _from_bool(run: ConcreteRun, op: dyn.FromBoolOp) -> None:
+    run.values[op.result] = run.get(op.operand)
+
+
+def _call(run: ConcreteRun, op: dyn.CallOp) -> None:
+    run.values[op.result] = run.call(op.callee.root_reference.data, run.all(op.arguments))
+
+
+def _builtin(run: ConcreteRun, op: dyn.BuiltinOp) -> None:
+    run.values[op.result] = function_named(op.function.data)(*run.all(op.arguments))
+
+
+def _getitem(run: ConcreteRun, op: dyn.GetItemOp) -> None:
+    indices = run.all(op.indices)
+    run.values[op.result] = run.get(op.container)[indices[0] if len(indices) == 1 else tuple(indices)]
+
+
+def _shape(run: ConcreteRun, op: dyn.ShapeOp) -> None:
+    run.values[op.result] = run.get(op.container).shape
+
+
+def _build_tuple(run: ConcreteRun, op: dyn.BuildTupleOp) -> None:
+    run.values[op.result] = tuple(run.all(op.items))
+
+
+def _unpack(run: ConcreteRun, op: dyn.UnpackOp) -> None:
+    items = tuple(run.get(op.operand))
+    if len(items) != len(op.items):
+        raise ValueError(f"expected {len(op.items)} values to unpack, got {len(items)}")
+    run.values.update(zip(op.items, items, strict=True))
+
+
+def _unbound(run: ConcreteRun, op: dyn.UnboundOp) -> None:
+    run.values[op.result] = _Unbound(op.variable.data)
+
+
+def _none(run: ConcreteRun, op: dyn.NoneOp) -> None:
+    run.values[op.result] = None
+
+
+def _leave(_: ConcreteRun, op: dyn.LeaveOp) -> None:
+    raise LeftError(op.reason.data)
+
+
+def _flag(run: ConcreteRun, op: arith.ConstantOp) -> None:
+    assert isinstance(op.value, IntegerAttr)
+    run.values[op.result] = bool(op.value.value.data)
+
+
+def _if(run: ConcreteRun, op: scf.IfOp) -> None:
+    condition = bool(run.get(op.cond))
+    run.taken.setdefault(op, set()).add(condition)
+    region = op.true_region if condition else op.false_region
+    if region.blocks:
+        run.values.update(zip(op.results, run.block(region.block, ()), strict=True))
+
+
+def _while(run: ConcreteRun, op: scf.WhileOp) -> None:
+    carried = [run.values[value] for value in op.arguments]
+    while True:
+        condition, *passed = run.block(op.before_region.block, carried)
+        if not condition:
+            break
+        carried = run.block(op.after_region.block, passed)
+    run.values.update(zip(op.results, passed, strict=True))
+
+
+def _for(run: ConcreteRun, op: dyn.ForRangeOp) -> None:
+    carried = [run.values[value] for value in op.inits]
+    for number in range(*run.all([op.start, op.stop, op.step])):
+        carried = run.block(op.body.block, [number, *carried])
+        if op.early_exit is not None and carried[-1]:
+            break
+    run.values.update(zip(op.outputs, carried, strict=True))
+
+
+_HANDLERS: dict[type[Operation], Callable[[ConcreteRun, Any], None]] = {
+    dyn.ConstOp: _const,
+    dyn.GlobalOp: _global,
+    dyn.BinaryOp: _binary,
+    dyn.UnaryOp: _unary,
+    dyn.CompareOp: _compare,
+    dyn.TruthOp: _truth,
+    dyn.FromBoolOp: _from_bool,
+    dyn.CallOp: _call,
+    dyn.BuiltinOp: _builtin,
+    dyn.GetItemOp: _getitem,
+    dyn.ShapeOp: _shape,
+    dyn.BuildTupleOp: _build_tuple,
+    dyn.UnpackOp: _unpack,
+    dyn.UnboundOp: _unbound,
+    dyn.NoneOp: _none,
+    dyn.LeaveOp: _leave,
+    arith.ConstantOp: _flag,
+    scf.IfOp: _if,
+    scf.WhileOp: _while,
+    dyn.ForRangeOp: _for,
+}
+
+
+def run_entry(run: ConcreteRun, entry: func.FuncOp, columns: Sequence[Sequence[object]]) -> Any:
+    """The result of the entry function on inputs given as sequences of elements: a list, or a reduction's value."""
+    arrays: dict[SSAValue, Any] = dict(zip(entry.body.block.args, columns, strict=True))
+    for op in entry.body.block.ops:
+        match op:
+            case skel.MapOp():
+                rows = zip(*(arrays[value] for value in op.inputs), strict=True)
+                arrays[op.outputs[0]] = [run.element(op.body.block, row) for row in rows]
+            case skel.ZipOp():
+                arrays[op.output] = list(zip(*(arrays[value] for value in op.inputs), strict=True))
+            case skel.ReduceOp():
+                start = run.values[op.inits[0]]
+                elements = [run.element(op.transform.block, [value]) for value in arrays[op.inputs[0]]]
+                combine = op.combine.block
+                arrays[op.outputs[0]] = functools.reduce(lambda a, b: run.element(combine, [a, b]), elements, start)
+            case func.ReturnOp():
+                return arrays[op.arguments[0]]
+            case _:
+                run.op(op)
+    raise AssertionError("the entry returns its result")

@@ -1,0 +1,72 @@
+"""Values of several types: the union of types, and how a value of one of them becomes one of the union.
+
+Tuples of one length are joined item by item; anything else becomes a tagged union. The alternatives stand in the order
+of their tags, so that the union of the same types is always the same type.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import IntegerAttr, TupleType, i8
+from xdsl.ir import Attribute, SSAValue
+
+from hetc.abi import MAX_ALTERNATIVES, MAX_TAGGED_WIDTH, tag_of
+from hetc.analysis.source_types import from_ir
+from hetc.dialects import dyn, obj
+from hetc.passes.specialization.interpretation import Interpretation
+from hetc.passes.specialization.values import describe, element_of
+
+
+def common_type(s: Interpretation, left: Attribute, right: Attribute) -> Attribute:
+    """The type of a value that is of either type. Raises UnsupportedError if the device has none."""
+    if left == right:
+        return left
+    if isinstance(left, TupleType) and isinstance(right, TupleType) and len(left.types) == len(right.types):
+        pairs = zip(left.types.data, right.types.data, strict=True)
+        return obj.tuple_type(common_type(s, one, other) for one, other in pairs)
+    found: dict[int, Attribute] = {}
+    for type_ in (*_alternatives(left), *_alternatives(right)):
+        tag = _tag(s, type_)
+        found[tag] = common_type(s, found[tag], type_) if tag in found else type_
+    if len(found) > MAX_ALTERNATIVES:
+        raise s.unsupported(
+            f"this may be of {len(found)} types: {', '.join(map(describe, found.values()))}",
+            hint="convert to one type, for example with float(...)",
+        )
+    return obj.UnionType(found[tag] for tag in sorted(found)) if len(found) > 1 else next(iter(found.values()))
+
+
+def _alternatives(type_: Attribute) -> tuple[Attribute, ...]:
+    return type_.alternatives.data if isinstance(type_, obj.UnionType) else (type_,)
+
+
+def _tag(s: Interpretation, type_: Attribute) -> int:
+    known = isinstance(type_, obj.BoxedType | dyn.NoneType)
+    if not known and not (isinstance(type_, TupleType) and len(type_.types) <= MAX_TAGGED_WIDTH):
+        raise s.unsupported(f"a value cannot be {describe(type_)} on one path and something else on another")
+    return tag_of(from_ir(element_of(type_)))
+
+
+def widen(s: Interpretation, value: SSAValue, type_: Attribute) -> SSAValue:
+    """A value as one of a type that is the common type of its own and others."""
+    if value.type == type_:
+        return value
+    if isinstance(type_, TupleType):
+        items = [s.add(obj.ExtractOp(value, k)).result for k in range(len(type_.types.data))]
+        return s.add(obj.PackOp([widen(s, i, t) for i, t in zip(items, type_.types.data, strict=True)])).result
+    assert isinstance(type_, obj.UnionType)
+    if isinstance(value.type, obj.UnionType):
+        tag = s.add(obj.TagOp(value)).result
+        tags = [_tag(s, alternative) for alternative in value.type.alternatives]
+        parts = {tag: s.add(obj.AlternativeOp(value, k)).result for k, tag in enumerate(tags)}
+    else:
+        parts = {_tag(s, value.type): value}
+        tag = constant_tag(s, value.type)
+    known = [(_tag(s, alternative), alternative) for alternative in type_.alternatives]
+    items = [widen(s, parts[t], alternative) if t in parts else s.poison(alternative) for t, alternative in known]
+    return s.add(obj.UnionOp(tag, items)).result
+
+
+def constant_tag(s: Interpretation, type_: Attribute) -> SSAValue:
+    """The tag of a type."""
+    return s.add(ConstantOp(IntegerAttr(_tag(s, type_), i8))).result

@@ -1,0 +1,78 @@
+"""What is learnt about a compiled call while it runs: which assumptions failed, and what to do then.
+
+A call is compiled for the branches that a sample of its elements takes. Where that proves wrong, the elements concerned
+are run by Python and the next call is compiled without the assumption; where many are concerned, the call is compiled
+again at once. This ends: after a few times nothing is assumed any more, and a call that keeps going back to Python for
+other reasons stays there. After Fumero et al., VEE 2017, section 4.4 (deoptimisation, re-profiling, recompilation).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hetc.abi import GuardSite
+from hetc.errors import CompileError, SourceLocation, UnsupportedError
+
+if TYPE_CHECKING:  # importing it imports pyopencl, which a call in Python does not need
+    from hetc.runtime.executor import Executable, GuardFailed
+
+MAX_RECOMPILATIONS = 4
+"""After so many wrong assumptions, none is made."""
+
+FEW_BLOCKS = 32
+"""Up to so many blocks of elements, Python runs them sooner than a kernel is compiled (about 1 to 3 ms each)."""
+
+MAX_VAIN_CALLS = 4
+"""After so many calls in a row of which most went back to Python, Python runs them from the start."""
+
+
+@dataclass
+class Compiled:
+    """A call as it is compiled now, and what its runs have shown.
+
+    `executable` is None until it is compiled, and when it is to be compiled again.
+    """
+
+    executable: Executable | CompileError | None = None
+    widened: frozenset[SourceLocation] = frozenset()
+    recompilations: int = 0
+    failures: Counter[GuardSite] = field(default_factory=Counter[GuardSite])
+    vain_calls: int = 0
+
+    @property
+    def speculates(self) -> bool:
+        """Whether assumptions are still made."""
+        return self.recompilations < MAX_RECOMPILATIONS
+
+    def succeeded(self) -> None:
+        """A run went through."""
+        self.vain_calls = 0
+
+    def failed(self, failure: GuardFailed, size: int) -> bool:
+        """Learn from a run that failed on `size` elements. True if it is best compiled and run again now."""
+        self.failures.update(failure.sites)
+        assumed = {s.location for s in failure.sites if s.kind == "branch" and s.location is not None}
+        partial = failure.partial
+        if assumed:
+            self.widened |= assumed
+            self.recompilations += 1
+            self.executable = None
+            return partial is None or len(partial.blocks) > FEW_BLOCKS
+        failed = size if partial is None else len(partial.blocks) * partial.block
+        self.vain_calls = self.vain_calls + 1 if 2 * failed >= size else 0
+        if self.vain_calls >= MAX_VAIN_CALLS:
+            self.executable = _given_up(failure.sites)
+        return False
+
+
+def _given_up(sites: Sequence[GuardSite]) -> CompileError:
+    site = sites[0] if sites else None
+    why = "a guard fails" if site is None else site.reason
+    return UnsupportedError(
+        f"most elements of the last {MAX_VAIN_CALLS} calls went back to Python ({why})",
+        location=None if site is None else site.location,
+        hint="this function stays in Python for such data; change what fails there, or the data",
+    )

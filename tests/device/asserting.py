@@ -1,0 +1,13 @@
+"""Functions with assertions: not in a test module, whose assertions pytest compiles into other code than its source."""
+
+
+def asserted(x: int) -> int:
+    assert x < 3, "too large"
+    return x
+
+
+def picky(x: int) -> int:
+    if x % 5 == 4:
+        raise ValueError(f"four in {x}")
+    assert x % 7 != 6, f"six in {x}"
+    return x

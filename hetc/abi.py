@@ -189,6 +189,7 @@ class Container(enum.Enum):
     """The Python container that a call's result comes back in."""
 
     NDARRAY = "ndarray"
+    MASKED = "masked"
     LIST = "list"
     TUPLE = "tuple"
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from hetc.containers import nan_as_missing
 from hetc.dispatch import CallOptions, Dispatcher, Job
 from hetc.errors import InputError
 from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip, check_inputs, compose
@@ -37,6 +38,8 @@ class ArrayFunction:
     that went in: an ndarray if any input is one, a tuple for tuples, else a list. Where elements are tuples, an ndarray
     result is a tuple of ndarrays, one a component, as NumPy's functions with several outputs return them. An empty
     array gives an empty array of the dtype that its elements would have given.
+
+    Where a masked array is masked, the functions see None; where they give None, the result, a masked array, is masked.
 
     >>> import hetc
     >>> square_sum = hetc.map(lambda x: x * x).reduce(lambda a, b: a + b, 0)
@@ -99,11 +102,25 @@ class ArrayFunction:
         chosen = str(device) if isinstance(device, int) else device
         return replace(self, call_options=replace(self.call_options, device=chosen))
 
-    def options(self, *, fallback: str | None = None) -> ArrayFunction:
-        """The same array function with its own settings: `fallback` is "warn", "silent" or "error"."""
+    def options(self, *, fallback: str | None = None, missing: str | None = None) -> ArrayFunction:
+        """The same array function with its own settings; those that are not given stay as they are.
+
+        `fallback` is "warn", "silent" or "error". `missing="nan"` says that NaN stands for an element that is not
+        there: the function sees None in its place, and where it gives None, a result array holds NaN; "none" takes that
+        back.
+
+        >>> import hetc, numpy as np
+        >>> double = hetc.map(lambda x: None if x is None else 2 * x).options(missing="nan")
+        >>> double(np.array([1.5, np.nan]))
+        array([ 3., nan])
+        """
         if fallback not in (None, "warn", "silent", "error"):
             raise ValueError(f'fallback is "warn", "silent" or "error", not {fallback!r}')
-        return replace(self, call_options=replace(self.call_options, fallback=fallback))
+        if missing not in (None, "nan", "none"):
+            raise ValueError(f'missing is "nan" or "none", not {missing!r}')
+        kept = self.call_options
+        options = replace(kept, fallback=fallback or kept.fallback, missing=missing or kept.missing)
+        return replace(self, call_options=options)
 
     def lower(self, *inputs: Any) -> Lowered:
         """What the compiler makes of a call with these inputs: the text of every stage.
@@ -111,7 +128,8 @@ class ArrayFunction:
         Raises UnsupportedError where the call itself would run in Python.
         """
         check_inputs(self.stages, len(inputs))
-        job = Job.of(self.stages, inputs, self.call_options, current())
+        present = [nan_as_missing(value) for value in inputs] if self.call_options.missing == "nan" else inputs
+        job = Job.of(self.stages, present, self.call_options, current())
         return Lowered(job.request(_dispatcher.known(job)))
 
     def _then(self, stages: Stages) -> ArrayFunction:

@@ -1,13 +1,88 @@
-"""Elements in the container that the caller of an array function expects."""
+"""The elements of an input, and elements in the container that the caller of an array function expects.
+
+Of a masked array, the masked elements are holes: a function sees None there, and where it gives None the result is
+masked. So a function that does not care about holes raises TypeError at the first one, as over a list with None in it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeGuard, cast, overload
 
 import numpy as np
 
 from hetc.abi import Container
+
+MaskedArray = np.ma.MaskedArray[Any, np.dtype[Any]]
+
+
+def is_masked(value: object) -> TypeGuard[MaskedArray]:
+    """Whether a value is a masked array that hetc takes: one of one dimension, no subclass."""
+    return type(value) is np.ma.MaskedArray and cast("MaskedArray", value).ndim == 1
+
+
+class MaskedElements(Sequence[object]):
+    """The elements of a masked array: None where it is masked."""
+
+    def __init__(self, array: MaskedArray) -> None:
+        self.array = array
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    @overload
+    def __getitem__(self, index: int) -> object: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> MaskedElements: ...
+
+    def __getitem__(self, index: int | slice) -> object:
+        if isinstance(index, slice):
+            return MaskedElements(self.array[index])
+        return None if np.ma.getmaskarray(self.array)[index] else self.array.data[index]
+
+    def __iter__(self) -> Iterator[object]:
+        pairs = zip(self.array.data, np.ma.getmaskarray(self.array), strict=True)
+        return (None if masked else value for value, masked in pairs)
+
+
+def elements_of(value: Any) -> Any:
+    """An input as the iterable of the elements that a function sees.
+
+    >>> list(elements_of(np.ma.array([1.5, 2.5], mask=[False, True])))
+    [np.float64(1.5), None]
+    """
+    return MaskedElements(value) if is_masked(value) else value
+
+
+def nan_as_missing(value: Any) -> Any:
+    """An input whose NaNs are holes: an array masked there, a list with None there.
+
+    >>> nan_as_missing([1.5, float("nan"), 2])
+    [1.5, None, 2]
+    """
+    if type(value) is np.ndarray and value.dtype.kind == "f" and value.ndim == 1:
+        holes = np.isnan(value)
+        return np.ma.MaskedArray(value, holes) if holes.any() else value
+    if not isinstance(value, list | tuple):
+        return value
+    sequence = cast("Sequence[object]", value)
+    elements = [None if isinstance(x, float) and x != x else x for x in sequence]
+    return tuple(elements) if type(sequence) is tuple else elements
+
+
+def missing_as_nan(result: Any) -> Any:
+    """A result in which NaN stands for what is missing, where an array can say it no other way."""
+    if isinstance(result, np.ma.MaskedArray):
+        array = cast("MaskedArray", result)
+        if not np.ma.getmaskarray(array).any():
+            return array.data
+        filled = np.array(array.data, np.result_type(array.dtype, np.float16))
+        filled[np.ma.getmaskarray(array)] = np.nan
+        return filled
+    if isinstance(result, tuple):
+        return tuple(missing_as_nan(part) for part in cast("tuple[object, ...]", result))
+    return result
 
 
 def collect(elements: list[Any], container: Container) -> object:
@@ -15,19 +90,32 @@ def collect(elements: list[Any], container: Container) -> object:
 
     In an ndarray, tuples become one array a component, as NumPy's own functions with several outputs return them.
     """
-    if container is Container.LIST:
-        return elements
-    if container is Container.TUPLE:
-        return tuple(elements)
-    return _as_arrays(elements)
+    match container:
+        case Container.LIST:
+            return elements
+        case Container.TUPLE:
+            return tuple(elements)
+        case Container.NDARRAY:
+            return _as_arrays(elements, masked=False)
+        case Container.MASKED:
+            return _as_arrays(elements, masked=True)
 
 
-def _as_arrays(elements: Sequence[object]) -> object:
+def _as_arrays(elements: Sequence[object], *, masked: bool) -> object:
     widths = {_width(element) for element in elements}
     if len(widths) != 1 or None in widths:
-        return np.array(elements)
+        return _as_masked(elements) if masked else np.array(elements)
     rows = cast("Sequence[tuple[object, ...]]", elements)
-    return tuple(_as_arrays(component) for component in zip(*rows, strict=True))
+    return tuple(_as_arrays(component, masked=masked) for component in zip(*rows, strict=True))
+
+
+def _as_masked(elements: Sequence[object]) -> MaskedArray:
+    """A masked array with the dtype of the elements that are there, masked at the others."""
+    present = np.array([element for element in elements if element is not None])
+    mask = np.array([element is None for element in elements], bool)
+    data = np.zeros((len(elements), *present.shape[1:]), present.dtype)
+    data[~mask] = present
+    return np.ma.MaskedArray(data, mask)
 
 
 def _width(element: object) -> int | None:

@@ -10,12 +10,12 @@ import threading
 import time
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from hetc import settings
 from hetc.abi import Refused, Signature, ValueType
-from hetc.containers import collect
+from hetc.containers import collect, missing_as_nan, nan_as_missing
 from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, UnsupportedError
 from hetc.frontends.python.closure import Resolution, resolve
 from hetc.frontends.skeleton.composition import Reduce, Stages, check_inputs, functions
@@ -35,10 +35,14 @@ CACHE_SIZE = 1024
 
 @dataclass(frozen=True)
 class CallOptions:
-    """What `ArrayFunction.on` and `.options` fix for one array function; None leaves it to the settings."""
+    """What `ArrayFunction.on` and `.options` fix for one array function; None leaves it to the settings.
+
+    `missing` "nan": NaN stands for an element that is not there.
+    """
 
     device: Device | str | None = None
     fallback: str | None = None
+    missing: str | None = None
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,9 @@ class Dispatcher:
         Raises InputError for inputs that do not fit, DeviceError for a device that is not there, and what the user's
         functions raise; with fallback="error" also the CompileError that says why a call is not compiled.
         """
+        if options.missing == "nan":
+            present = [nan_as_missing(value) for value in inputs]
+            return missing_as_nan(self.call(stages, present, replace(options, missing=None)))
         check_inputs(stages, len(inputs))
         current = settings.current()
         if current.offload == "never" or (_is_empty(inputs) and isinstance(stages[-1], Reduce)):

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from hetc.analysis.concrete import ConcreteRun, LeftError, NotRunError, OutOfFuelError, run_entry
 from hetc.analysis.entry import entry_function
 from hetc.analysis.locations import source_location
+from hetc.containers import elements_of
 from hetc.dialects import dyn, skel
 from hetc.errors import SourceLocation
 
@@ -43,7 +44,7 @@ class Samples:
         """
         size = len(self.inputs[0])
         for place in sorted({*range(min(HEAD, size)), *(k * size // SPREAD for k in range(SPREAD) if size)}):
-            yield tuple(value[place] for value in self.inputs)
+            yield tuple(elements_of(value)[place] for value in self.inputs)
 
 
 def mark_seen_branches(module: ModuleOp, samples: Samples, widened: Collection[SourceLocation]) -> None:

@@ -35,6 +35,7 @@ from hetc.abi import (
     leaves,
     tag_of,
 )
+from hetc.containers import is_masked
 from hetc.errors import InputError, UnsupportedError
 from hetc.runtime.marshal import DTYPES, SCALARS, AnyArray, has_union, is_array
 
@@ -86,6 +87,8 @@ def describe(inputs: Sequence[object], captures: Mapping[str, object]) -> tuple[
 
 def container_of(inputs: Sequence[object]) -> Container:
     """The container that a result comes back in: that of the inputs."""
+    if any(map(is_masked, inputs)):
+        return Container.MASKED
     if any(map(is_array, inputs)):
         return Container.NDARRAY
     return Container.TUPLE if all(type(value) is tuple for value in inputs) else Container.LIST
@@ -127,6 +130,10 @@ def _length(value: object, number: int) -> int:
 
 
 def _describe_input(value: object, number: int) -> ValueType:
+    if is_masked(value) and value.dtype in DTYPES:
+        element = DTYPES[value.dtype]
+        holes = bool(np.ma.getmaskarray(value).any())
+        return ValueType(InputKind.ARRAY, UnionType((NoneType(), element)) if holes else element, dims=(0,))
     if is_array(value):
         found = _ARRAY_INPUTS.get(value.dtype)
         if found is None or type(value) not in (np.ndarray, np.memmap):

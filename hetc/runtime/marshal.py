@@ -27,7 +27,7 @@ from hetc.abi import (
     leaves,
     tag_of,
 )
-from hetc.containers import collect
+from hetc.containers import MaskedArray, collect, is_masked
 
 PYTHON_SCALARS: dict[type, ScalarType] = {
     int: SCALAR_TYPES["int"],
@@ -57,6 +57,11 @@ def marshal(value: object, path: tuple[int, ...], dtype: np.dtype[Any]) -> HostA
     `path` picks a component of elements that are tuples, or of several types. Arrays of two dimensions are
     flattened row by row. The result may be `value` itself, or a read-only view of it: it is for reading only.
     """
+    if is_masked(value):
+        if path == (TAG_PATH,):
+            tag = tag_of(DTYPES[value.dtype])
+            return np.where(np.ma.getmaskarray(value), tag_of(NoneType()), tag).astype(dtype)
+        value = value.data
     if is_array(value):
         flags = value.flags
         if not (flags.c_contiguous and flags.aligned and value.dtype == dtype):
@@ -123,12 +128,11 @@ def unmarshal(hosts: Sequence[HostArray], element: ElementType, container: Conta
     if scalar:
         firsts = [host[:1] for host in hosts]
         return _zip_leaves(firsts, element)[0]
-    if container is Container.NDARRAY:
-        merged = _merge(hosts, element) if isinstance(element, UnionType) else None
-        if merged is not None:
-            return merged
-        if not has_union(element):
-            return _nest(hosts, element)
+    if container in (Container.NDARRAY, Container.MASKED):
+        masked = container is Container.MASKED
+        arrays = _nest(hosts, element, masked=masked)
+        if arrays is not None:
+            return arrays
     elements = _zip_leaves(hosts, element)
     return collect(elements, container)
 
@@ -185,32 +189,38 @@ def _choose(tags: HostArray, columns: Mapping[int, list[Any]]) -> list[Any]:
     return [columns.get(tag, unknown)[place] for place, tag in enumerate(tags.tolist())]
 
 
-def _merge(hosts: Sequence[HostArray], element: UnionType) -> HostArray | None:
-    """A union of numbers as one array, of the dtype that NumPy gives to a list of them; None if some are no numbers."""
+def _merge(hosts: Sequence[HostArray], element: UnionType, *, masked: bool) -> HostArray | MaskedArray | None:
+    """A union of numbers as one array, of the dtype that NumPy gives to a list of them; None if some are no numbers.
+
+    `masked`: what is None is masked.
+    """
     tags, parts = hosts[0], _parts(hosts[1:], element.items)
     present = set(np.unique(tags).tolist())
     chosen: list[tuple[int, HostArray]] = []
     for item, part in zip(element.items, parts, strict=True):
-        if tag_of(item) in present:
+        if tag_of(item) in present and not (masked and isinstance(item, NoneType)):
             if not isinstance(item, ScalarType):
                 return None
             chosen.append((tag_of(item), part[0]))
     if not chosen:
         return None
-    merged = np.empty(len(tags), np.result_type(*(host.dtype for _, host in chosen)))
+    merged = np.zeros(len(tags), np.result_type(*(host.dtype for _, host in chosen)))
     for tag, host in chosen:
-        np.copyto(merged, host, where=tags == tag, casting="safe" if merged.dtype == host.dtype else "unsafe")
-    return merged
+        np.copyto(merged, host, where=tags == tag, casting="unsafe")
+    return np.ma.MaskedArray(merged, tags == tag_of(NoneType())) if masked else merged
 
 
-def _nest(hosts: Sequence[HostArray], element: ElementType) -> object:
+def _nest(hosts: Sequence[HostArray], element: ElementType, *, masked: bool) -> object | None:
+    """Arrays for the numbers of an element, nested as its tuples are; None where only the elements themselves tell."""
     match element:
         case ScalarType():
             (host,) = hosts
-            return host
+            return np.ma.MaskedArray(host) if masked else host
         case TupleType():
-            return tuple(
-                _nest(part, item) for part, item in zip(_parts(hosts, element.items), element.items, strict=True)
-            )
-        case NoneType() | UnionType():
-            raise AssertionError("a union is collected from its elements")
+            parts = zip(_parts(hosts, element.items), element.items, strict=True)
+            arrays = [_nest(part, item, masked=masked) for part, item in parts]
+            return None if any(array is None for array in arrays) else tuple(arrays)
+        case UnionType():
+            return _merge(hosts, element, masked=masked)
+        case NoneType():
+            return None

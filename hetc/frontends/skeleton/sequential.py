@@ -9,21 +9,21 @@ from typing import Any, cast
 import numpy as np
 
 from hetc.abi import Container
-from hetc.containers import collect
+from hetc.containers import collect, elements_of
 from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip
 
 
 def run_in_python(stages: Stages, inputs: Sequence[Iterable[object]], container: Container) -> object:
     """What the composition means: each element through the stages, in order, by Python.
 
-    Elements of a NumPy array are NumPy scalars; elements of a list are its objects. The result of an array comes back
-    in `container`; in an ndarray, tuple elements become one array a component, as NumPy's own functions with several
-    outputs return them.
+    Elements of a NumPy array are NumPy scalars (None where it is masked); elements of a list are its objects. The
+    result of an array comes back in `container`; in an ndarray, tuple elements become one array a component, as NumPy's
+    own functions with several outputs return them.
 
     >>> run_in_python((Map(lambda i: i * i),), [range(4)], Container.LIST)
     [0, 1, 4, 9]
     """
-    rows = zip(*inputs, strict=True)
+    rows = zip(*map(elements_of, inputs), strict=True)
     if stages and isinstance(stages[-1], Reduce):
         operator, init = stages[-1].operator, stages[-1].init
         return functools.reduce(operator, (_element(stages[:-1], row) for row in rows), init)

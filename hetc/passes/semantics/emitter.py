@@ -134,6 +134,8 @@ class Emitter:
 
     def truth(self, number: Number) -> SSAValue:
         """Whether a number is not zero, as an `i1`."""
+        if number.constant is not None:
+            return self.flag(bool(number.constant))
         if is_bool(number.source):
             return number.value
         zero = self.constant(0, number.source).value

@@ -15,7 +15,8 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, TupleType, 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.abi import INT32_MAX, INT64_MAX, Bounds
-from hetc.analysis.source_types import is_integer
+from hetc.analysis.concrete import operator_named
+from hetc.analysis.source_types import is_integer, is_python
 from hetc.dialects import dyn, guard, obj, skel
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import arithmetic, comparison, functions
@@ -24,6 +25,9 @@ from hetc.passes.specialization.branches import choose, each_alternative, run_if
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.loops import run_for, run_while
 from hetc.passes.specialization.values import Captured, Row, Unbound, Value, describe
+
+MAX_FOLDED_EXPONENT = 1024
+"""Python would take long for a power with a larger one, or its memory."""
 
 Handler = Callable[["Interpreter", Any], None]
 
@@ -178,7 +182,26 @@ def _global(s: Interpreter, op: dyn.GlobalOp) -> None:
 
 
 def _binary(s: Interpreter, op: dyn.BinaryOp) -> None:
-    s.bind_number(op.result, arithmetic.binary(s, op.operator.data, s.number(op.left), s.number(op.right)))
+    left, right = s.number(op.left), s.number(op.right)
+    known = _folded(s, op.operator.data, left, right)
+    s.bind_number(op.result, known or arithmetic.binary(s, op.operator.data, left, right))
+
+
+def _folded(s: Interpreter, name: str, *operands: Number) -> Number | None:
+    """The result of an operator on Python numbers that are known now, if it is a number that fits."""
+    if any(number.constant is None or not is_python(number.source) for number in operands):
+        return None
+    if name in ("pow", "lshift") and not abs(operands[1].constant or 0) <= MAX_FOLDED_EXPONENT:
+        return None
+    try:
+        value = operator_named(name)(*(number.constant for number in operands))
+    except (ArithmeticError, ValueError, TypeError):  # it is left to run time, where Python raises it
+        return None
+    if isinstance(value, bool):
+        return s.constant(value, dyn.BOOL)
+    if isinstance(value, int) and -INT64_MAX - 1 <= value <= INT64_MAX:
+        return s.constant(value, dyn.INT)
+    return s.constant(value, dyn.FLOAT) if isinstance(value, float) else None
 
 
 def _unary(s: Interpreter, op: dyn.UnaryOp) -> None:
@@ -197,7 +220,8 @@ def _compare(s: Interpreter, op: dyn.CompareOp) -> None:
     if any(nones) and name in ("eq", "ne"):
         s.bind_number(op.result, s.constant(all(nones) == (name == "eq"), dyn.BOOL))
         return
-    s.bind_number(op.result, comparison.compare(s, op.operator.data, s.number(op.left), s.number(op.right)))
+    left, right = s.number(op.left), s.number(op.right)
+    s.bind_number(op.result, _folded(s, name, left, right) or comparison.compare(s, name, left, right))
 
 
 def _identical(s: Interpreter, op: dyn.CompareOp, nones: Sequence[bool]) -> SSAValue:

@@ -61,7 +61,8 @@ class Compiled:
             self.recompilations += 1
             self.executable = None
             return partial is None or len(partial.blocks) > FEW_BLOCKS
-        failed = size if partial is None else len(partial.blocks) * partial.block
+        # One block tells nothing about how many of its elements failed.
+        failed = size if partial is None else len(partial.blocks[1:]) * partial.block
         self.vain_calls = self.vain_calls + 1 if 2 * failed >= size else 0
         if self.vain_calls >= MAX_VAIN_CALLS:
             self.executable = _given_up(failure.sites)

@@ -107,7 +107,7 @@ def test_a_call_that_always_goes_back_stays_in_python(device: Any) -> None:
     af = hetc.map(lambda i: (i + 1) * 2**63)
     with hetc.configure(device=device, offload="always", fallback="silent"), hetc.profile() as p:
         for _ in range(MAX_VAIN_CALLS + 2):
-            assert af(range(3)) == [2**63, 2**64, 3 * 2**63]
+            assert af(range(3000))[:3] == [2**63, 2**64, 3 * 2**63]
     assert (p.deopts, p.fallbacks) == (MAX_VAIN_CALLS, 2)
 
 

@@ -21,8 +21,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from hetc.dialects import dyn, skel
 
-FUEL = 20_000
-"""How many ops a run may take: about 20 ms."""
+FUEL = 5_000
+"""How many ops a run may take: about 5 ms."""
 
 
 class OutOfFuelError(Exception):
@@ -107,6 +107,7 @@ class _Unbound:
         self.variable = variable
 
 
+@functools.cache
 def function_named(name: str) -> Callable[..., Any]:
     """The function that a `dyn.builtin` calls.
 
@@ -117,6 +118,7 @@ def function_named(name: str) -> Callable[..., Any]:
     return getattr({"math": math, "np": np, "": builtins}[module], attribute)
 
 
+@functools.cache
 def operator_named(name: str) -> Callable[..., Any]:
     """Python's operator of a name in `dyn`."""
     return getattr(operator, f"{name}_" if keyword.iskeyword(name) else name)

@@ -38,6 +38,10 @@ class Interval:
         corners = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
         return Interval(min(corners), max(corners))
 
+    def shifted(self, distance: int) -> Interval:
+        """All of it plus a constant."""
+        return Interval(self.low + distance, self.high + distance) if distance else self
+
     def join(self, other: Interval) -> Interval:
         """The smallest interval that holds both."""
         return Interval(min(self.low, other.low), max(self.high, other.high))
@@ -48,17 +52,17 @@ class Interval:
         return Interval(low, high) if low <= high else self
 
     def quotient(self, other: Interval) -> Interval | None:
-        """Division rounding to zero, by a divisor that is known to be positive."""
-        if other.low < 1:
+        """Division rounding to zero, by a divisor that is known to be positive, or to be negative."""
+        if other.low <= 0 <= other.high:
             return None
         corners = [_divide(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
         return Interval(min(corners), max(corners))
 
     def remainder(self, other: Interval) -> Interval | None:
-        """Remainder with the dividend's sign, by a divisor that is known to be positive."""
-        if other.low < 1:
+        """Remainder with the dividend's sign, by a divisor that is known not to be zero."""
+        if other.low <= 0 <= other.high:
             return None
-        largest = other.high - 1
+        largest = max(abs(other.low), abs(other.high)) - 1
         low = 0 if self.low >= 0 else max(self.low, -largest)
         return Interval(low, 0 if self.high <= 0 else min(self.high, largest))
 
@@ -73,4 +77,5 @@ class Interval:
 
 
 def _divide(a: int, b: int) -> int:
-    return abs(a) // b if a >= 0 else -(abs(a) // b)
+    quotient = abs(a) // abs(b)
+    return quotient if (a >= 0) == (b >= 0) else -quotient

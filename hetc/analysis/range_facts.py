@@ -1,127 +1,152 @@
-"""What is known about integers at one place of a program, and what follows from the conditions that hold there."""
+"""What is known about numbers at one place of a program, and what follows from the conditions that hold there.
+
+Of an integer an interval is known, constants that it is not, and *uppers*: `x <= root + c` for other values, such as
+the length of an array (the upper half of Miné's zones, "The octagon abstract domain", HOSC 2006; below a length is
+what removing bounds guards needs). What is a root plus a constant shares the root's knowledge. Of a float an interval
+is known, and whether it may be NaN.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
-from enum import IntEnum
+from dataclasses import dataclass, field
+from math import isqrt
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from hetc.analysis.conditions import NEGATED, SWAPPED, FloatPredicate, Predicate, implied
+from hetc.analysis.float_intervals import FloatInterval, float_format
 from hetc.analysis.intervals import Interval
 from hetc.dialects import guard, skel
 
 Root = SSAValue | tuple[str, int]
-"""What stands for a value in "below" facts: the value itself without facts, or a numbered dimension."""
+"""What stands for a value in facts: the value itself without `guard.fact`, or a numbered dimension."""
+
+Uppers = Mapping[Root, int]
+"""For some roots, the c of `value <= root + c`."""
+
+MAX_UPPERS = 12
+"""How many uppers of a value are kept: a bound on the cost."""
 
 
-class Predicate(IntEnum):
-    """The signed predicates of `arith.cmpi`, by their numbers in MLIR; the unsigned ones follow."""
+@dataclass
+class Frame:
+    """What is assumed in one part of a program."""
 
-    EQ = 0
-    NE = 1
-    SLT = 2
-    SLE = 3
-    SGT = 4
-    SGE = 5
-
-
-_NEGATED = {
-    Predicate.EQ: Predicate.NE,
-    Predicate.NE: Predicate.EQ,
-    Predicate.SLT: Predicate.SGE,
-    Predicate.SLE: Predicate.SGT,
-    Predicate.SGT: Predicate.SLE,
-    Predicate.SGE: Predicate.SLT,
-}
-_SWAPPED = {
-    Predicate.EQ: Predicate.EQ,
-    Predicate.NE: Predicate.NE,
-    Predicate.SLT: Predicate.SGT,
-    Predicate.SLE: Predicate.SGE,
-    Predicate.SGT: Predicate.SLT,
-    Predicate.SGE: Predicate.SLE,
-}
+    intervals: dict[Root, Interval] = field(default_factory=dict[Root, Interval])
+    uppers: dict[Root, Uppers] = field(default_factory=dict[Root, Uppers])
+    floats: dict[SSAValue, FloatInterval] = field(default_factory=dict[SSAValue, FloatInterval])
+    excluded: set[tuple[Root, int]] = field(default_factory=set[tuple[Root, int]])
+    fitting: set[tuple[str, SSAValue, SSAValue]] = field(default_factory=set[tuple[str, SSAValue, SSAValue]])
 
 
 class RangeFacts:
-    """Intervals and "below" facts of values, refined by frames of conditions; and the truth values that they decide."""
+    """Facts of values, refined by frames of conditions; and the truth values that they decide."""
 
     def __init__(self) -> None:
-        self.intervals: dict[SSAValue, Interval] = {}
-        self.below: dict[SSAValue, frozenset[Root]] = {}
-        self.refined: list[dict[SSAValue, Interval]] = [{}]
-        self.refined_below: list[dict[SSAValue, frozenset[Root]]] = [{}]
+        self.intervals: dict[Root, Interval] = {}
+        self.uppers: dict[SSAValue, Uppers] = {}
+        self.linear: dict[SSAValue, tuple[Root, int]] = {}
+        self.floats: dict[SSAValue, FloatInterval] = {}
+        self.frames = [Frame()]
         self.decided: dict[Operation, bool] = {}
 
+    # --- Questions ---------------------------------------------------------------------------------------------------
+
     def get(self, value: SSAValue) -> Interval:
-        """The interval of a value, here."""
-        interval = self.intervals.get(value)
-        if interval is None:
-            interval = whole(value.type)
-        for frame in self.refined:
-            if value in frame:
-                interval = interval.meet(frame[value])
+        """The interval of an integer, here."""
+        interval = self._interval(value, whole(value.type))
+        root, offset = self.linear_of(value)
+        if root is not value:
+            interval = interval.meet(self.of_root(root).shifted(offset))
         return interval
 
-    def is_below(self, value: SSAValue, bound: SSAValue) -> bool:
-        """Whether `value < bound` is known, here."""
-        if self.get(value).high < self.get(bound).low:
-            return True
-        return root_of(bound) in self.known_below(value)
+    def of_root(self, root: Root) -> Interval:
+        """The interval of a root, here."""
+        return self._interval(root, whole(root.type) if isinstance(root, SSAValue) else Interval(0, 2**63 - 1))
 
-    def known_below(self, value: SSAValue) -> frozenset[Root]:
-        """What a value is known to be below, here."""
-        known = self.below.get(value, frozenset())
-        for frame in self.refined_below:
-            known |= frame.get(value, frozenset())
+    def _interval(self, root: Root, limit: Interval) -> Interval:
+        interval = self.intervals.get(root, limit)
+        for frame in self.frames:
+            if root in frame.intervals:
+                interval = interval.meet(frame.intervals[root])
+        return interval
+
+    def get_float(self, value: SSAValue) -> FloatInterval:
+        """The interval of a float, here."""
+        interval = self.floats.get(value, FloatInterval.whole())
+        for frame in self.frames:
+            if value in frame.floats:
+                interval = interval.meet(frame.floats[value])
+        return interval
+
+    def linear_of(self, value: SSAValue) -> tuple[Root, int]:
+        """A value as a root plus a constant, exactly."""
+        root = root_of(value)
+        return self.linear.get(root, (root, 0)) if isinstance(root, SSAValue) else (root, 0)
+
+    def uppers_of(self, value: SSAValue) -> dict[Root, int]:
+        """Roots and constants that a value does not exceed, here. Its own root is among them."""
+        root, offset = self.linear_of(value)
+        known = {} if _is_constant(root) else {root: offset}
+        plain = root_of(value)
+        sources = [(self.uppers.get(value, {}), 0)]
+        for frame in self.frames:
+            sources += [(frame.uppers[key], 0) for key in {value, plain} & frame.uppers.keys()]
+            if root in frame.uppers and root is not plain:
+                sources.append((frame.uppers[root], offset))
+        if isinstance(root, SSAValue) and root is not value:
+            sources.append((self.uppers.get(root, {}), offset))
+        for uppers, distance in sources:
+            for other, constant in uppers.items():
+                if known.get(other, constant + distance + 1) > constant + distance:
+                    known[other] = constant + distance
         return known
 
-    def set(self, value: SSAValue, interval: Interval | None, below: frozenset[Root] = frozenset()) -> None:
+    def exceeds(self, value: SSAValue, bound: SSAValue) -> int:
+        """The smallest known c with `value <= bound + c`, here."""
+        by_interval = self.get(value).high - self.get(bound).low
+        root, offset = self.linear_of(bound)
+        constant = self.uppers_of(value).get(root)
+        return by_interval if constant is None else min(by_interval, constant - offset)
+
+    def is_excluded(self, value: SSAValue, constant: int) -> bool:
+        """Whether an integer is known not to be a constant, here."""
+        root, offset = self.linear_of(value)
+        return constant not in self.get(value) or any(
+            (root, constant - offset) in frame.excluded for frame in self.frames
+        )
+
+    def fits(self, operator: str, left: SSAValue, right: SSAValue) -> bool:
+        """Whether a guard has made sure that an operation does not wrap, here."""
+        commutes = operator != "sub"
+        return any(
+            (operator, left, right) in frame.fitting or (commutes and (operator, right, left) in frame.fitting)
+            for frame in self.frames
+        )
+
+    # --- New values --------------------------------------------------------------------------------------------------
+
+    def set(self, value: SSAValue, interval: Interval | None, uppers: Uppers | None = None) -> None:
         """Record what is known of a new value; an interval beyond the type's means that it may wrap."""
         limit = whole(value.type)
         self.intervals[value] = interval if interval is not None and interval in limit else limit
-        self.below[value] = below
+        self.linear.pop(value, None)
+        kept = list((uppers or {}).items())[:MAX_UPPERS]
+        self.uppers[value] = {root: constant for root, constant in kept if root is not value}
 
-    @contextmanager
-    def frame(self) -> Generator[None]:
-        """What is assumed inside holds there alone."""
-        self.refined.append({})
-        self.refined_below.append({})
-        yield
-        self.refined.pop()
-        self.refined_below.pop()
+    def set_linear(self, value: SSAValue, source: SSAValue, offset: int) -> None:
+        """Record that a value, already set, is another plus a constant, exactly."""
+        root, distance = self.linear_of(source)
+        if root is not value:
+            self.linear[value] = (root, distance + offset)
 
-    def assume(self, condition: SSAValue, holds: bool) -> None:
-        """From here on in this block the condition is known."""
-        for comparison, truth in implied(condition, holds):
-            number = comparison.predicate.value.data
-            if number > Predicate.SGE:
-                continue
-            predicate = Predicate(number) if truth else _NEGATED[Predicate(number)]
-            self._refine(comparison.lhs, predicate, comparison.rhs)
-            self._refine(comparison.rhs, _SWAPPED[predicate], comparison.lhs)
-
-    def _refine(self, value: SSAValue, predicate: Predicate, other: SSAValue) -> None:
-        mine, theirs, limit = self.get(value), self.get(other), whole(value.type)
-        match predicate:
-            case Predicate.EQ:
-                known = theirs
-            case Predicate.SLT:
-                known = Interval(limit.low, max(theirs.high - 1, limit.low))
-                frame = self.refined_below[-1]
-                frame[value] = frame.get(value, frozenset()) | ceilings(other)
-            case Predicate.SLE:
-                known = Interval(limit.low, theirs.high)
-            case Predicate.SGT:
-                known = Interval(min(theirs.low + 1, limit.high), limit.high)
-            case Predicate.SGE:
-                known = Interval(theirs.low, limit.high)
-            case _:
-                known = mine
-        self.refined[-1][value] = mine.meet(known)
+    def set_float(self, value: SSAValue, interval: FloatInterval) -> None:
+        """Record what is known of a new float."""
+        self.floats[value] = interval
 
     def decide(self, op: Operation, answer: bool | None) -> None:
         """Record a truth value that the ranges imply, or that they no longer do."""
@@ -132,10 +157,128 @@ class RangeFacts:
             self.decided[op] = answer
             self.set(op.results[0], Interval(int(answer), int(answer)))
 
+    def joined(self, one: Uppers, first: Interval, other: Uppers, second: Interval) -> dict[Root, int]:
+        """The uppers of what is one value or another; a root that one side does not know is compared by intervals."""
+        result: dict[Root, int] = {}
+        for root in one.keys() | other.keys():
+            low = self.of_root(root).low
+            known = root in one and root in other
+            if known or low > _lowest(root):
+                result[root] = max(one.get(root, first.high - low), other.get(root, second.high - low))
+        return result
+
+    # --- Assumptions -------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def frame(self) -> Generator[None]:
+        """What is assumed inside holds there alone."""
+        self.frames.append(Frame())
+        yield
+        self.frames.pop()
+
+    def assume(self, condition: SSAValue, holds: bool) -> None:
+        """From here on in this block the condition is known."""
+        for op, truth in implied(condition, holds):
+            match op:
+                case guard.FitsOp():
+                    if truth:
+                        self.frames[-1].fitting.add((op.operator.data, op.left, op.right))
+                case arith.CmpfOp():
+                    self._assume_float(op, truth)
+                case _:
+                    self._assume_integer(op, truth)
+
+    def _assume_float(self, op: arith.CmpfOp, truth: bool) -> None:
+        predicate = FloatPredicate(op.predicate.value.data)
+        predicate = predicate if truth else predicate.negated()
+        for value, relation, other in ((op.lhs, predicate, op.rhs), (op.rhs, predicate.swapped(), op.lhs)):
+            if isinstance(value.owner, arith.ConstantOp):
+                continue
+            refined = self.get_float(value).refined(relation, self.get_float(other), float_format(value.type))
+            self.frames[-1].floats[value] = refined
+
+    def _assume_integer(self, op: arith.CmpiOp, truth: bool) -> None:
+        number = op.predicate.value.data
+        if number > Predicate.SGE:
+            return
+        predicate = Predicate(number) if truth else NEGATED[Predicate(number)]
+        self._refine(op.lhs, predicate, op.rhs)
+        self._refine(op.rhs, SWAPPED[predicate], op.lhs)
+        for side in (op.lhs, op.rhs):
+            self._refine_root(side)
+
+    def _refine_root(self, square: SSAValue) -> None:
+        """x * x <= n bounds x, if the product does not wrap."""
+        product = square.owner
+        if not isinstance(product, arith.MuliOp) or product.lhs is not product.rhs or self.get(square).high < 0:
+            return
+        side = self.get(product.lhs)
+        if side * side in whole(square.type) or self.fits("mul", product.lhs, product.lhs):
+            largest = isqrt(self.get(square).high)
+            self._narrow(product.lhs, side.meet(Interval(-largest, largest)))
+
+    def _refine(self, value: SSAValue, predicate: Predicate, other: SSAValue) -> None:
+        mine, theirs, limit = self.get(value), self.get(other), whole(value.type)
+        known = mine
+        match predicate:
+            case Predicate.EQ:
+                known = theirs
+                self._refine_uppers(value, self.uppers_of(other), 0)
+            case Predicate.NE:
+                known = self._refine_unequal(value, mine, theirs)
+            case Predicate.SLT:
+                known = Interval(limit.low, max(theirs.high - 1, limit.low))
+                self._refine_uppers(value, self.uppers_of(other), -1)
+            case Predicate.SLE:
+                known = Interval(limit.low, theirs.high)
+                self._refine_uppers(value, self.uppers_of(other), 0)
+            case Predicate.SGT:
+                known = Interval(min(theirs.low + 1, limit.high), limit.high)
+            case Predicate.SGE:
+                known = Interval(theirs.low, limit.high)
+        self._narrow(value, mine.meet(known))
+
+    def _refine_unequal(self, value: SSAValue, mine: Interval, theirs: Interval) -> Interval:
+        """A constant that a value is not, which may be the end of its interval."""
+        if theirs.low != theirs.high:
+            return mine
+        root, offset = self.linear_of(value)
+        self.frames[-1].excluded.add((root, theirs.low - offset))
+        if mine.low == mine.high:
+            return mine
+        return Interval(mine.low + (mine.low == theirs.low), mine.high - (mine.high == theirs.low))
+
+    def _narrow(self, value: SSAValue, interval: Interval) -> None:
+        root, offset = self.linear_of(value)
+        known = self.frames[-1].intervals
+        plain = root_of(value)
+        for key, shifted in ((value, interval), (plain, interval), (root, interval.shifted(-offset))):
+            known[key] = known[key].meet(shifted) if key in known else shifted
+
+    def _refine_uppers(self, value: SSAValue, uppers: Uppers, distance: int) -> None:
+        root, offset = self.linear_of(value)
+        known = self.frames[-1].uppers
+        for key, shift in {root_of(value): distance, root: distance - offset}.items():
+            merged = dict(known.get(key, {}))
+            for other, constant in uppers.items():
+                if other != key and merged.get(other, constant + shift + 1) > constant + shift:
+                    merged[other] = constant + shift
+            known[key] = merged
+
 
 def whole(type_: Attribute) -> Interval:
     """All values of a type."""
     return Interval.of_width(type_.width.data if isinstance(type_, IntegerType) else 64)
+
+
+def _lowest(root: Root) -> int:
+    """The lowest value of a root's type, which says nothing of the root; lengths are known not to be negative."""
+    return whole(root.type).low if isinstance(root, SSAValue) else -1
+
+
+def _is_constant(root: Root) -> bool:
+    """Whether intervals say all that there is to say of a root."""
+    return isinstance(root, SSAValue) and isinstance(root.owner, arith.ConstantOp)
 
 
 def root_of(value: SSAValue) -> Root:
@@ -147,47 +290,15 @@ def root_of(value: SSAValue) -> Root:
     return value
 
 
-def ceilings(value: SSAValue) -> frozenset[Root]:
-    """The value, and the values that it is the minimum of: what is below it is below them all."""
-    while isinstance(fact := value.owner, guard.FactOp):
-        value = fact.operand
-    op = value.owner
-    if isinstance(op, arith.MinSIOp) or (isinstance(op, arith.SelectOp) and _is_minimum(op)):
-        return frozenset({value}) | ceilings(op.lhs) | ceilings(op.rhs)
-    return frozenset({root_of(value)})
+def shifted_uppers(uppers: Uppers, distance: int) -> dict[Root, int]:
+    """The uppers of a value plus a distance."""
+    return {root: constant + distance for root, constant in uppers.items()}
 
 
-def _is_minimum(op: arith.SelectOp) -> bool:
-    """x < y ? x : y."""
-    condition = op.cond.owner
-    if not isinstance(condition, arith.CmpiOp):
-        return False
-    predicate, operands = condition.predicate.value.data, (condition.lhs, condition.rhs)
-    if predicate in (Predicate.SGT, Predicate.SGE):
-        predicate, operands = Predicate.SLT, operands[::-1]
-    return predicate in (Predicate.SLT, Predicate.SLE) and operands == (op.lhs, op.rhs)
-
-
-def implied(condition: SSAValue, holds: bool) -> Iterator[tuple[arith.CmpiOp, bool]]:
-    """The comparisons whose truth follows from that of a condition."""
-    op = condition.owner
-    if isinstance(op, arith.CmpiOp):
-        yield op, holds
-    elif (isinstance(op, arith.AndIOp) and holds) or (isinstance(op, arith.OrIOp) and not holds):
-        yield from implied(op.lhs, holds)
-        yield from implied(op.rhs, holds)
-    elif isinstance(op, arith.XOrIOp) and guard.is_true(op.rhs):
-        yield from implied(op.lhs, not holds)
-    elif isinstance(op, scf.IfOp) and holds and (second := _conjunct(op, condition)) is not None:
-        yield from implied(op.cond, True)
-        yield from implied(second, True)
-
-
-def _conjunct(op: scf.IfOp, result: SSAValue) -> SSAValue | None:
-    """`if c then x else false` and `if c then x else c` are c and x: the x, for one result."""
-    index = op.results.index(result)
-    then, other = op.true_region.block.last_op, op.false_region.block.last_op
-    assert then is not None
-    assert other is not None
-    short = other.operands[index]
-    return then.operands[index] if short is op.cond or guard.is_false(short) else None
+def merged_uppers(parts: Iterable[Uppers]) -> dict[Root, int]:
+    """The uppers of a value of which all these hold."""
+    result: dict[Root, int] = {}
+    for uppers in parts:
+        for root, constant in uppers.items():
+            result[root] = min(constant, result.get(root, constant))
+    return result

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isnan
 from typing import Any
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import Operation, SSAValue
 
+from hetc.analysis.conditions import Predicate
+from hetc.analysis.float_intervals import FloatInterval, is_float_type
+from hetc.analysis.float_transfer import FLOAT_TRANSFERS, select_float
 from hetc.analysis.intervals import Interval
-from hetc.analysis.range_facts import Predicate, RangeFacts, root_of, whole
+from hetc.analysis.range_facts import (
+    RangeFacts,
+    Root,
+    merged_uppers,
+    root_of,
+    shifted_uppers,
+    whole,
+)
 from hetc.dialects import guard, skel
 
 
 def transfer(facts: RangeFacts, op: Operation) -> bool:
     """Record what an op without regions says; False if there is nothing to say about such an op."""
-    function = _TRANSFERS.get(type(op))
+    function = _TRANSFERS.get(type(op)) or FLOAT_TRANSFERS.get(type(op))
     if function is None:
         return False
     function(facts, op)
@@ -28,51 +39,135 @@ def _constant(r: RangeFacts, op: arith.ConstantOp) -> None:
         value = op.value.value.data
         value = abs(value) if op.value.type == IntegerType(1) else value
         r.set(op.result, Interval(value, value))
+    elif isinstance(op.value, FloatAttr):
+        number = op.value.value.data
+        r.set_float(op.result, FloatInterval.whole() if isnan(number) else FloatInterval(number, number))
 
 
 def _add(r: RangeFacts, op: arith.AddiOp) -> None:
-    r.set(op.result, r.get(op.lhs) + r.get(op.rhs))
+    subtrahend = _negated(op.rhs)
+    if subtrahend is not None and r.get(subtrahend).low > whole(op.result.type).low:
+        _difference(r, op.result, op.lhs, subtrahend, r.get(op.lhs) + r.get(op.rhs))
+        return
+    interval = _exact(r, "add", op, r.get(op.lhs) + r.get(op.rhs))
+    if interval is None:
+        r.set(op.result, None)
+        return
+    uppers = [
+        shifted_uppers(r.uppers_of(one), r.get(other).high) for one, other in ((op.lhs, op.rhs), (op.rhs, op.lhs))
+    ]
+    r.set(op.result, interval, merged_uppers(uppers))
+    for one, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+        distance = r.get(other)
+        if distance.low == distance.high:
+            r.set_linear(op.result, one, distance.low)
+
+
+def _negated(value: SSAValue) -> SSAValue | None:
+    """x, for x * -1."""
+    product = value.owner
+    if not isinstance(product, arith.MuliOp) or not isinstance(product.rhs.owner, arith.ConstantOp):
+        return None
+    factor = product.rhs.owner.value
+    return product.lhs if isinstance(factor, IntegerAttr) and factor.value.data == -1 else None
+
+
+def _exact(r: RangeFacts, operator: str, op: arith.AddiOp | arith.SubiOp | arith.MuliOp, exact: Interval) -> Any:
+    """The interval of a result that cannot wrap, by its operands or because a guard has asked; else None."""
+    limit = whole(op.result.type)
+    if exact in limit:
+        return exact
+    return exact.meet(limit) if r.fits(operator, op.lhs, op.rhs) else None
 
 
 def _sub(r: RangeFacts, op: arith.SubiOp) -> None:
-    left, right = r.get(op.lhs), r.get(op.rhs)
-    shrinks = right.low >= 0 and (left - right) in whole(op.result.type)
-    r.set(op.result, left - right, r.below.get(op.lhs, frozenset()) if shrinks else frozenset())
+    interval = _exact(r, "sub", op, r.get(op.lhs) - r.get(op.rhs))
+    if interval is None:
+        r.set(op.result, None)
+        return
+    _difference(r, op.result, op.lhs, op.rhs, interval)
+
+
+def _difference(r: RangeFacts, result: SSAValue, left: SSAValue, right: SSAValue, interval: Interval) -> None:
+    """left - right, also by what one is known to exceed the other by at most."""
+    if interval in whole(result.type):
+        above, below = r.exceeds(left, right), r.exceeds(right, left)
+        bounds = Interval(
+            max(interval.low, -below),
+            min(interval.high, above),
+        )
+        interval = bounds if bounds.low <= bounds.high else interval
+        subtrahend = r.get(right)
+        r.set(result, interval, shifted_uppers(r.uppers_of(left), -subtrahend.low))
+        if subtrahend.low == subtrahend.high:
+            r.set_linear(result, left, -subtrahend.low)
+    else:
+        r.set(result, None)
 
 
 def _mul(r: RangeFacts, op: arith.MuliOp) -> None:
-    r.set(op.result, r.get(op.lhs) * r.get(op.rhs))
+    left, right = r.get(op.lhs), r.get(op.rhs)
+    exact = left * right
+    if op.lhs is op.rhs:
+        exact = Interval(0 if 0 in left else min(left.low**2, left.high**2), exact.high)
+    r.set(op.result, _exact(r, "mul", op, exact))
 
 
 def _div(r: RangeFacts, op: arith.DivSIOp) -> None:
-    r.set(op.result, r.get(op.lhs).quotient(r.get(op.rhs)))
+    left, right = r.get(op.lhs), r.get(op.rhs)
+    uppers = [r.uppers_of(op.lhs)] if left.low >= 0 and right.low >= 1 else []
+    if right.low == right.high == 2:
+        uppers.append(_middle(r, op.lhs))
+    r.set(op.result, left.quotient(right), merged_uppers(uppers))
+    if right.low == right.high == 1:
+        r.set_linear(op.result, op.lhs, 0)
+
+
+def _middle(r: RangeFacts, total: SSAValue) -> dict[Root, int]:
+    """The uppers of (a + b) / 2: from a <= root + c and b <= root + d, (2 root + c + d) / 2."""
+    add = total.owner
+    if not isinstance(add, arith.AddiOp) or r.get(total).low < 0:
+        return {}
+    exact = r.get(add.lhs) + r.get(add.rhs) in whole(total.type) or r.fits("add", add.lhs, add.rhs)
+    left, right = r.uppers_of(add.lhs), r.uppers_of(add.rhs)
+    return {root: (left[root] + right[root]) // 2 for root in left.keys() & right.keys()} if exact else {}
 
 
 def _rem(r: RangeFacts, op: arith.RemSIOp) -> None:
-    interval = r.get(op.lhs).remainder(r.get(op.rhs))
-    r.set(op.result, interval, frozenset({root_of(op.rhs)}) if interval is not None else frozenset())
+    left, right = r.get(op.lhs), r.get(op.rhs)
+    uppers = [shifted_uppers(r.uppers_of(op.rhs), -1)] if right.low >= 1 else []
+    uppers += [r.uppers_of(op.lhs)] if left.low >= 0 and not right.low <= 0 <= right.high else []
+    r.set(op.result, left.remainder(right), merged_uppers(uppers))
 
 
 def _select(r: RangeFacts, op: arith.SelectOp) -> None:
+    if is_float_type(op.result.type):
+        select_float(r, op)
     if not isinstance(op.result.type, IntegerType | IndexType):
         return
     condition = r.get(op.cond)
     if condition.low == condition.high:
-        chosen = op.lhs if condition.low else op.rhs
-        r.set(op.result, r.get(chosen), r.known_below(chosen))
+        _alias(r, op.result, op.lhs if condition.low else op.rhs)
         return
     with r.frame():
         r.assume(op.cond, True)
-        then, then_below = r.get(op.lhs), r.known_below(op.lhs)
+        then, then_uppers = r.get(op.lhs), r.uppers_of(op.lhs)
     with r.frame():
         r.assume(op.cond, False)
-        other, other_below = r.get(op.rhs), r.known_below(op.rhs)
-    r.set(op.result, then.join(other), then_below & other_below)
+        other, other_uppers = r.get(op.rhs), r.uppers_of(op.rhs)
+    r.set(op.result, then.join(other), r.joined(then_uppers, then, other_uppers, other))
+
+
+def _alias(r: RangeFacts, result: SSAValue, source: SSAValue) -> None:
+    r.set(result, r.get(source), r.uppers_of(source))
+    r.set_linear(result, source, 0)
 
 
 def _and(r: RangeFacts, op: arith.AndIOp) -> None:
-    highs = [i.high for i in (r.get(op.lhs), r.get(op.rhs)) if i.low >= 0]
-    r.set(op.result, Interval(0, min(highs)) if highs else None)
+    positive = [operand for operand in (op.lhs, op.rhs) if r.get(operand).low >= 0]
+    highs = [r.get(operand).high for operand in positive]
+    uppers = merged_uppers(r.uppers_of(operand) for operand in positive)
+    r.set(op.result, Interval(0, min(highs)) if highs else None, uppers if op.result.type != i1 else None)
 
 
 def _or(r: RangeFacts, op: arith.OrIOp) -> None:
@@ -92,32 +187,43 @@ def _bitwise(left: Interval, right: Interval, low: int) -> Interval | None:
 
 def _min(r: RangeFacts, op: arith.MinSIOp) -> None:
     left, right = r.get(op.lhs), r.get(op.rhs)
-    below = r.known_below(op.lhs) | r.known_below(op.rhs)
-    r.set(op.result, Interval(min(left.low, right.low), min(left.high, right.high)), below)
+    uppers = merged_uppers((r.uppers_of(op.lhs), r.uppers_of(op.rhs)))
+    r.set(op.result, Interval(min(left.low, right.low), min(left.high, right.high)), uppers)
 
 
 def _max(r: RangeFacts, op: arith.MaxSIOp) -> None:
     left, right = r.get(op.lhs), r.get(op.rhs)
-    r.set(op.result, Interval(max(left.low, right.low), max(left.high, right.high)))
+    uppers = r.joined(r.uppers_of(op.lhs), left, r.uppers_of(op.rhs), right)
+    r.set(op.result, Interval(max(left.low, right.low), max(left.high, right.high)), uppers)
 
 
 def _shift_right(r: RangeFacts, op: arith.ShRSIOp) -> None:
     left, right = r.get(op.lhs), r.get(op.rhs)
-    r.set(op.result, Interval(0, left.high >> max(right.low, 0)) if left.low >= 0 else None)
+    count = right.meet(Interval(0, 63))
+    ends = [bound >> shift for bound in (left.low, left.high) for shift in (count.low, count.high)]
+    uppers = [r.uppers_of(op.lhs)] if left.low >= 0 else []
+    if right.low == right.high == 1:
+        uppers.append(_middle(r, op.lhs))
+    r.set(op.result, Interval(min(ends), max(ends)), merged_uppers(uppers))
 
 
 def _same(r: RangeFacts, op: Any) -> None:
     """Casts that keep the value when it fits."""
     operand, result = op.operands[0], op.results[0]
     interval = r.get(operand)
-    if isinstance(op, arith.ExtUIOp) and interval.low < 0:
-        interval = None
-    r.set(result, interval, r.known_below(operand))
+    fits = interval in whole(result.type) and not (isinstance(op, arith.ExtUIOp) and interval.low < 0)
+    if not fits or operand.type == i1:
+        r.set(result, interval if fits and isinstance(op, arith.ExtUIOp) else None)
+        return
+    _alias(r, result, operand)
 
 
 def _fact(r: RangeFacts, op: guard.FactOp) -> None:
     known = Interval(op.low.value.data, op.high.value.data)
-    r.set(op.result, r.get(op.operand).meet(known), r.known_below(op.operand))
+    r.set(op.result, r.get(op.operand).meet(known), r.uppers_of(op.operand))
+    root = root_of(op.operand)
+    if not isinstance(root, SSAValue):
+        r.intervals[root] = r.of_root(root).meet(known)
 
 
 def _size(r: RangeFacts, op: skel.SizeOp) -> None:
@@ -131,7 +237,11 @@ def _require(r: RangeFacts, op: guard.RequireOp) -> None:
 def _fits(r: RangeFacts, op: guard.FitsOp) -> None:
     left, right = r.get(op.left), r.get(op.right)
     exact = {"add": left + right, "sub": left - right, "mul": left * right}[op.operator.data]
-    r.decide(op, True if exact in whole(op.left.type) else None)
+    limit = whole(op.left.type)
+    if exact in limit or r.fits(op.operator.data, op.left, op.right):
+        r.decide(op, True)
+    else:
+        r.decide(op, False if exact.high < limit.low or exact.low > limit.high else None)
 
 
 def _compare(r: RangeFacts, op: arith.CmpiOp) -> None:
@@ -146,25 +256,27 @@ def _compare(r: RangeFacts, op: arith.CmpiOp) -> None:
 
 
 def _answer(r: RangeFacts, predicate: Predicate, lhs: SSAValue, rhs: SSAValue) -> bool | None:
+    if predicate in (Predicate.EQ, Predicate.NE):
+        return _equality(r, predicate, lhs, rhs)
+    if predicate in (Predicate.SGT, Predicate.SGE):
+        return _answer(r, Predicate.SLT if predicate is Predicate.SGT else Predicate.SLE, rhs, lhs)
+    most, least = r.exceeds(lhs, rhs), r.exceeds(rhs, lhs)
+    edge = 0 if predicate is Predicate.SLE else -1  # lhs <predicate> rhs is lhs - rhs <= edge
+    if most <= edge:
+        return True
+    return False if -least > edge else None
+
+
+def _equality(r: RangeFacts, predicate: Predicate, lhs: SSAValue, rhs: SSAValue) -> bool | None:
     left, right = r.get(lhs), r.get(rhs)
-    match predicate:
-        case Predicate.EQ | Predicate.NE:
-            if left.high < right.low or right.high < left.low:
-                return predicate is Predicate.NE
-            same = left.low == left.high == right.low == right.high
-            return predicate is Predicate.EQ if same else None
-        case Predicate.SLT:
-            if r.is_below(lhs, rhs):
-                return True
-            return False if left.low >= right.high else None
-        case Predicate.SLE:
-            if left.high <= right.low or r.is_below(lhs, rhs):
-                return True
-            return False if left.low > right.high else None
-        case Predicate.SGT:
-            return _answer(r, Predicate.SLT, rhs, lhs)
-        case _:
-            return _answer(r, Predicate.SLE, rhs, lhs)
+    most, least = r.exceeds(lhs, rhs), r.exceeds(rhs, lhs)
+    if most < 0 or least < 0:
+        return predicate is Predicate.NE
+    for value, other in ((lhs, right), (rhs, left)):
+        if other.low == other.high and r.is_excluded(value, other.low):
+            return predicate is Predicate.NE
+    same = left.low == left.high == right.low == right.high or r.linear_of(lhs) == r.linear_of(rhs)
+    return predicate is Predicate.EQ if same else None
 
 
 _TRANSFERS: dict[type[Operation], Callable[[RangeFacts, Any], None]] = {

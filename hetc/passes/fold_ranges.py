@@ -1,4 +1,4 @@
-"""fold-ranges: what the ranges of integers decide becomes a constant."""
+"""fold-ranges: what the ranges of numbers decide becomes a constant."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class FoldRangesPass(ModulePass):
     Leaves: the same ops, fewer of them.
 
     1. Compute the ranges (`hetc.analysis.ranges`).
-    2. Replace each decided `arith.cmpi` and `guard.fits` by a constant.
+    2. Replace each decided `arith.cmpi`, `arith.cmpf` and `guard.fits` by a constant.
     3. select(true, x, y) -> x; and(x, true) -> x; or(x, true) -> true; and so on.
 
     Cost: linear, times the rounds of each loop nest (at most six).
@@ -64,5 +64,6 @@ def _simplified(op: Operation) -> SSAValue | None:
 
 
 _FOLDED = (
-    arith.SelectOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp, arith.AddiOp, arith.SubiOp, arith.CmpiOp, arith.ConstantOp,
+    arith.SelectOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp, arith.AddiOp, arith.SubiOp, arith.CmpiOp, arith.CmpfOp,
+    arith.ConstantOp,
 )  # fmt: skip

@@ -713,3 +713,373 @@ func.func @minimum() {
 // CHECK:         scf.for %[[I:.*]] =
 // CHECK-NEXT:      arith.cmpi slt, %[[I]]
 // CHECK-NEXT:      arith.cmpi slt, %[[I]]
+
+// -----
+
+/// Neighbours: from 1 to below the length less one, one before and one after are inside. Near miss: two after.
+func.func @neighbours() {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %size = skel.size 0
+  %n = guard.fact %size in [1, 2147483647] : i64
+  %end = arith.subi %n, %one : i64
+  scf.for %i = %one to %end step %one : i64 {
+    %before = arith.subi %i, %one : i64
+    %after = arith.addi %i, %one : i64
+    %second = arith.addi %i, %two : i64
+    %0 = arith.cmpi sge, %before, %zero : i64
+    guard.require %0, bounds, "before"
+    %1 = arith.cmpi slt, %after, %n : i64
+    guard.require %1, bounds, "after"
+    %2 = arith.cmpi slt, %second, %n : i64
+    guard.require %2, bounds, "second"
+  }
+  func.return
+}
+// CHECK-LABEL: @neighbours
+// CHECK:           guard.require %[[TRUE:.*]], bounds, "before"
+// CHECK-NEXT:      %[[TRUE2:.*]] = arith.constant true
+// CHECK-NEXT:      guard.require %[[TRUE2]], bounds, "after"
+// CHECK-NEXT:      %[[OPEN:.*]] = arith.cmpi slt
+// CHECK-NEXT:      guard.require %[[OPEN]], bounds, "second"
+
+// -----
+
+/// What does not exceed an index is an index: half of it, a mask of it, its remainder, the smaller of it and the last.
+func.func @smaller(%x: i64, %y: i64) {
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %mask = arith.constant 255 : i64
+  %any = guard.fact %x in [0, 9223372036854775807] : i64
+  %size = skel.size 0
+  %n = guard.fact %size in [1, 2147483647] : i64
+  %last = arith.subi %n, %one : i64
+  %zero = arith.constant 0 : i64
+  scf.for %i = %zero to %n step %one : i64 {
+    %half = arith.divsi %i, %two : i64
+    %shifted = arith.shrsi %i, %one : i64
+    %masked = arith.andi %i, %mask : i64
+    %rest = arith.remsi %any, %n : i64
+    %clamped = arith.minsi %any, %last : i64
+    %larger = arith.maxsi %i, %any : i64
+    %0 = arith.cmpi slt, %half, %n : i64
+    guard.require %0, bounds, "half"
+    %1 = arith.cmpi slt, %shifted, %n : i64
+    guard.require %1, bounds, "shifted"
+    %2 = arith.cmpi slt, %masked, %n : i64
+    guard.require %2, bounds, "masked"
+    %3 = arith.cmpi slt, %rest, %n : i64
+    guard.require %3, bounds, "rest"
+    %4 = arith.cmpi slt, %clamped, %n : i64
+    guard.require %4, bounds, "clamped"
+    %5 = arith.cmpi slt, %larger, %n : i64
+    guard.require %5, bounds, "larger"
+  }
+  func.return
+}
+// CHECK-LABEL: @smaller
+// CHECK:           scf.for
+// CHECK-COUNT-5:     arith.constant true
+// CHECK-NOT:         arith.constant true
+// CHECK:             %[[OPEN:.*]] = arith.cmpi slt
+// CHECK-NEXT:        guard.require %[[OPEN]], bounds, "larger"
+
+// -----
+
+/// A loop that counts down is counted up, and its index is the start less the iteration's number.
+func.func @down() {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %minus = arith.constant -1 : i64
+  %size = skel.size 0
+  %n = guard.fact %size in [1, 2147483647] : i64
+  %start = arith.subi %n, %one : i64
+  scf.for %k = %zero to %n step %one : i64 {
+    %offset = arith.muli %k, %minus : i64
+    %i = arith.addi %start, %offset : i64
+    %0 = arith.cmpi sge, %i, %zero : i64
+    guard.require %0, bounds, "low"
+    %1 = arith.cmpi slt, %i, %n : i64
+    guard.require %1, bounds, "high"
+    %2 = arith.cmpi sge, %i, %one : i64
+    guard.require %2, bounds, "not the first"
+  }
+  func.return
+}
+// CHECK-LABEL: @down
+// CHECK:           scf.for
+// CHECK:             arith.constant true
+// CHECK-NEXT:        guard.require %{{.*}}, bounds, "low"
+// CHECK-NEXT:        arith.constant true
+// CHECK-NEXT:        guard.require %{{.*}}, bounds, "high"
+// CHECK:             %[[OPEN:.*]] = arith.cmpi sge
+// CHECK-NEXT:        guard.require %[[OPEN]], bounds, "not the first"
+
+// -----
+
+/// Bisection: the middle of two that do not exceed a length, one of them less, is below it.
+func.func @bisection(%c: i1) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %size = skel.size 0
+  %n = guard.fact %size in [1, 2147483647] : i64
+  %0:2 = scf.while (%lo = %zero, %hi = %n) : (i64, i64) -> (i64, i64) {
+    %more = arith.cmpi slt, %lo, %hi : i64
+    scf.condition(%more) %lo, %hi : i64, i64
+  } do {
+  ^bb0(%l: i64, %h: i64):
+    %sum = arith.addi %l, %h : i64
+    %middle = arith.divsi %sum, %two : i64
+    %inside = arith.cmpi slt, %middle, %n : i64
+    guard.require %inside, bounds, "middle"
+    %up = arith.addi %middle, %one : i64
+    %l2 = arith.select %c, %up, %l : i64
+    %h2 = arith.select %c, %h, %middle : i64
+    scf.yield %l2, %h2 : i64, i64
+  }
+  func.return
+}
+// CHECK-LABEL: @bisection
+// CHECK:           %[[TRUE:.*]] = arith.constant true
+// CHECK-NEXT:      guard.require %[[TRUE]], bounds, "middle"
+
+// -----
+
+/// A sum in a loop is at most the number of iterations times what is added: of 32-bit numbers, 2**31 times, it fits.
+/// Near misses: what is added has 64 bits, and a product of which nothing is known but that it grows.
+func.func @sums(%m: i64, %x: i64, %y: i64) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = guard.fact %m in [-2147483648, 2147483647] : i64
+  %small = guard.fact %x in [-2147483648, 2147483647] : i64
+  %0:3 = scf.for %i = %zero to %n step %one iter_args(%a = %zero, %b = %zero, %c = %one) -> (i64, i64, i64) : i64 {
+    %fits_a = guard.fits "add" %a, %small : i64
+    guard.require %fits_a, overflow, "small"
+    %a2 = arith.addi %a, %small : i64
+    %fits_b = guard.fits "add" %b, %y : i64
+    guard.require %fits_b, overflow, "large"
+    %b2 = arith.addi %b, %y : i64
+    %fits_c = guard.fits "mul" %c, %small : i64
+    guard.require %fits_c, overflow, "product"
+    %c2 = arith.muli %c, %small : i64
+    scf.yield %a2, %b2, %c2 : i64, i64, i64
+  }
+  func.return
+}
+// CHECK-LABEL: @sums
+// CHECK:           %[[TRUE:.*]] = arith.constant true
+// CHECK-NEXT:      guard.require %[[TRUE]], overflow, "small"
+// CHECK:           %[[OPEN:.*]] = guard.fits "add"
+// CHECK-NEXT:      guard.require %[[OPEN]], overflow, "large"
+// CHECK:           %[[OPEN2:.*]] = guard.fits "mul"
+// CHECK-NEXT:      guard.require %[[OPEN2]], overflow, "product"
+
+// -----
+
+/// A while loop with a counter runs as often as the counter can be counted.
+func.func @counter(%m: i64) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = guard.fact %m in [-2147483648, 2147483647] : i64
+  %0:2 = scf.while (%i = %zero, %s = %zero) : (i64, i64) -> (i64, i64) {
+    %more = arith.cmpi slt, %i, %n : i64
+    scf.condition(%more) %i, %s : i64, i64
+  } do {
+  ^bb0(%k: i64, %t: i64):
+    %fits_k = guard.fits "add" %k, %one : i64
+    guard.require %fits_k, overflow, "counter"
+    %k2 = arith.addi %k, %one : i64
+    %fits_t = guard.fits "add" %t, %k : i64
+    guard.require %fits_t, overflow, "sum"
+    %t2 = arith.addi %t, %k : i64
+    scf.yield %k2, %t2 : i64, i64
+  }
+  func.return
+}
+// CHECK-LABEL: @counter
+// CHECK:           %[[A:.*]] = arith.constant true
+// CHECK-NEXT:      guard.require %[[A]], overflow, "counter"
+// CHECK:           %[[B:.*]] = arith.constant true
+// CHECK-NEXT:      guard.require %[[B]], overflow, "sum"
+
+// -----
+
+/// x * x <= n bounds x.
+func.func @trial_division(%m: i64) {
+  %two = arith.constant 2 : i64
+  %one = arith.constant 1 : i64
+  %n = guard.fact %m in [0, 2147483647] : i64
+  %0 = scf.while (%i = %two) : (i64) -> i64 {
+    %fits = guard.fits "mul" %i, %i : i64
+    guard.require %fits, overflow, "square"
+    %square = arith.muli %i, %i : i64
+    %more = arith.cmpi sle, %square, %n : i64
+    scf.condition(%more) %i : i64
+  } do {
+  ^bb0(%k: i64):
+    %fits = guard.fits "add" %k, %one : i64
+    guard.require %fits, overflow, "next"
+    %next = arith.addi %k, %one : i64
+    scf.yield %next : i64
+  }
+  func.return
+}
+// CHECK-LABEL: @trial_division
+// CHECK-NOT:     guard.fits
+
+// -----
+
+/// A reduction adds up to 2**31 elements. Near miss: of 64 bits.
+func.func @reduction(%x: tensor<?x!dyn.int>) -> (i64, i64) {
+  %zero = arith.constant 0 : i64
+  %a = skel.reduce(%x) init(%zero : i64) : (tensor<?x!dyn.int>) -> i64 transform {
+  ^bb0(%e: i64):
+    %small = guard.fact %e in [-2147483648, 2147483647] : i64
+    skel.yield %small : i64
+  } combine {
+  ^bb0(%p: i64, %q: i64):
+    %fits = guard.fits "add" %p, %q : i64
+    guard.require %fits, overflow, "small"
+    %r = arith.addi %p, %q : i64
+    skel.yield %r : i64
+  }
+  %b = skel.reduce(%x) init(%zero : i64) : (tensor<?x!dyn.int>) -> i64 transform {
+  ^bb0(%e: i64):
+    skel.yield %e : i64
+  } combine {
+  ^bb0(%p: i64, %q: i64):
+    %fits = guard.fits "add" %p, %q : i64
+    guard.require %fits, overflow, "large"
+    %r = arith.addi %p, %q : i64
+    skel.yield %r : i64
+  }
+  func.return %a, %b : i64, i64
+}
+// CHECK-LABEL: @reduction
+// CHECK:           %[[TRUE:.*]] = arith.constant true
+// CHECK-NEXT:      guard.require %[[TRUE]], overflow, "small"
+// CHECK:           %[[OPEN:.*]] = guard.fits "add"
+// CHECK-NEXT:      guard.require %[[OPEN]], overflow, "large"
+
+// -----
+
+/// Not equal to a constant is known in a branch; in the other, equal.
+func.func @unequal(%x: i64) -> (i1, i1) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %c = arith.cmpi ne, %x, %zero : i64
+  %0, %1 = scf.if %c -> (i1, i1) {
+    %a = arith.cmpi eq, %x, %zero : i64
+    %b = arith.cmpi ne, %x, %one : i64
+    scf.yield %a, %b : i1, i1
+  } else {
+    %a = arith.cmpi sge, %x, %zero : i64
+    %b = arith.cmpi ne, %x, %one : i64
+    scf.yield %a, %b : i1, i1
+  }
+  func.return %0, %1 : i1, i1
+}
+// CHECK-LABEL: @unequal
+// CHECK:         scf.if
+// CHECK-NEXT:      %[[A:.*]] = arith.constant false
+// CHECK-NEXT:      %[[B:.*]] = arith.cmpi ne
+// CHECK-NEXT:      scf.yield %[[A]], %[[B]]
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %[[C:.*]] = arith.constant true
+// CHECK-NEXT:      %[[D:.*]] = arith.constant true
+// CHECK-NEXT:      scf.yield %[[C]], %[[D]]
+
+// -----
+
+/// After a guard against overflow the sum is exact, so from 1 up one less is from 0 up.
+func.func @after_overflow(%x: i64) -> (i1, i1) {
+  %zero = arith.constant 0 : i64
+  %a = guard.fact %x in [1, 9223372036854775807] : i64
+  %fits = guard.fits "add" %a, %a : i64
+  %wrapped = arith.addi %a, %a : i64
+  %0 = arith.cmpi sgt, %wrapped, %zero : i64
+  guard.require %fits, overflow, "the sum"
+  %sum = arith.addi %a, %a : i64
+  %1 = arith.cmpi sgt, %sum, %zero : i64
+  func.return %0, %1 : i1, i1
+}
+// CHECK-LABEL: @after_overflow
+// CHECK:         %[[OPEN:.*]] = arith.cmpi sgt
+// CHECK:         %[[TRUE:.*]] = arith.constant true
+// CHECK-NEXT:    func.return %[[OPEN]], %[[TRUE]]
+
+// -----
+
+/// Squares are not negative, so their root has a meaning; with something added it is not zero. A NaN is neither: it
+/// passes `uge` and `une`, and so does not raise in Python.
+func.func @distance(%x: f64, %y: f64) -> (i1, i1, i1, i1) {
+  %zero = arith.constant 0.0 : f64
+  %tiny = arith.constant 1.0e-9 : f64
+  %xx = arith.mulf %x, %x : f64
+  %yy = arith.mulf %y, %y : f64
+  %sum = arith.addf %xx, %yy : f64
+  %0 = arith.cmpf uge, %sum, %zero : f64
+  %root = math.sqrt %sum : f64
+  %1 = arith.cmpf une, %root, %zero : f64
+  %soft = arith.addf %sum, %tiny : f64
+  %root2 = math.sqrt %soft : f64
+  %2 = arith.cmpf une, %root2, %zero : f64
+  %3 = arith.cmpf oge, %sum, %zero : f64
+  func.return %0, %1, %2, %3 : i1, i1, i1, i1
+}
+// CHECK-LABEL: @distance
+// CHECK:         %[[A:.*]] = arith.constant true
+// CHECK:         %[[B:.*]] = arith.cmpf une
+// CHECK:         %[[C:.*]] = arith.constant true
+// CHECK-NEXT:    %[[D:.*]] = arith.cmpf oge
+// CHECK-NEXT:    func.return %[[A]], %[[B]], %[[C]], %[[D]]
+
+// -----
+
+/// A branch knows its comparison: positive is not zero. `ogt` excludes NaN, `not ole` does not.
+func.func @positive(%x: f64) -> (i1, i1) {
+  %zero = arith.constant 0.0 : f64
+  %c = arith.cmpf ogt, %x, %zero : f64
+  %0, %1 = scf.if %c -> (i1, i1) {
+    %a = arith.cmpf une, %x, %zero : f64
+    %b = arith.cmpf ord, %x, %x : f64
+    scf.yield %a, %b : i1, i1
+  } else {
+    %a = arith.cmpf ule, %x, %zero : f64
+    %b = arith.cmpf ole, %x, %zero : f64
+    scf.yield %a, %b : i1, i1
+  }
+  func.return %0, %1 : i1, i1
+}
+// CHECK-LABEL: @positive
+// CHECK:         scf.if
+// CHECK-NEXT:      arith.constant true
+// CHECK-NEXT:      arith.constant true
+// CHECK:         } else {
+// CHECK-NEXT:      arith.constant true
+// CHECK-NEXT:      arith.cmpf ole
+
+// -----
+
+/// The exponential may be zero, by underflow, so its logarithm needs its guard; with 1 added it does not. An integer as
+/// a float is finite, so its sine needs none.
+func.func @functions(%x: f64, %n: i64) -> (i1, i1, i1) {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %infinity = arith.constant 0x7FF0000000000000 : f64
+  %exp = math.exp %x : f64
+  %0 = arith.cmpf ugt, %exp, %zero : f64
+  %more = arith.addf %exp, %one : f64
+  %1 = arith.cmpf ugt, %more, %zero : f64
+  %float = arith.sitofp %n : i64 to f64
+  %size = math.absf %float : f64
+  %2 = arith.cmpf une, %size, %infinity : f64
+  func.return %0, %1, %2 : i1, i1, i1
+}
+// CHECK-LABEL: @functions
+// CHECK:         arith.cmpf ugt
+// CHECK:         arith.constant true
+// CHECK:         arith.constant true
+// CHECK-NEXT:    func.return

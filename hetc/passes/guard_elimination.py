@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
 
+from hetc.analysis.conditions import parts
 from hetc.dialects import guard
 from hetc.passes.conversion.dead_code import erase_dead
 
 
 @dataclass(frozen=True)
 class GuardEliminationPass(ModulePass):
-    """Remove guards that are proven, and guards whose condition an earlier guard has already required.
+    """Remove guards that are proven, and guards whose condition is known where they stand.
 
-    Needs: `fold-ranges`, which turns proven conditions into constants.
+    Needs: `fold-ranges`, which turns what ranges prove into constants; `cse`, so that equal conditions are one value.
     Leaves: the guards that may fail.
 
-    1. require(true) -> nothing.
-    2. require(c) ... require(c) -> the first, where the first dominates the second.
+    1. if c { require(a) } else { require(a) } -> require(a); if c { } else { }. The two meet in one guard, wherever
+       they stand in their branches: a guard that fails leaves, before or after what the branch computes.
+    2. require(true) -> nothing.
+    3. require(c) where c is known -> nothing. Known is what an earlier guard has required and what a branch has tested,
+       where these dominate, and what follows: both sides of a conjunction that holds, of a disjunction that does not.
+    4. require(a and b) where a is known -> require(b).
 
     Cost: linear. Fumero et al., VEE 2017, section 5.2: marshalling knows types, bounds and completeness, so the guards
     that check them again are removed.
@@ -30,17 +38,75 @@ class GuardEliminationPass(ModulePass):
     name = "guard-elimination"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        _visit(op.body.block, frozenset())
-        erase_dead(op, guard.FitsOp)
+        for inner in list(op.walk(reverse=True)):
+            if isinstance(inner, scf.IfOp) and inner.false_region.blocks:
+                _merge_branches(inner)
+        _visit(op.body.block, {})
+        erase_dead(op, guard.FitsOp, arith.AndIOp)
 
 
-def _visit(block: Block, required: frozenset[SSAValue]) -> None:
+def _merge_branches(op: scf.IfOp) -> None:
+    """One guard before a branch for two on the same condition, one in each side."""
+    then, other = ({g.condition: g for g in _guards(r.block)} for r in (op.true_region, op.false_region))
+    for condition, first in then.items():
+        if condition not in other or op.is_ancestor(_definition(condition)):
+            continue
+        first.detach()
+        Rewriter.insert_op(first, InsertPoint.before(op))
+        Rewriter.erase_op(other[condition])
+
+
+def _guards(block: Block) -> Iterator[guard.RequireOp]:
+    return (op for op in list(block.ops) if isinstance(op, guard.RequireOp))
+
+
+def _definition(value: SSAValue) -> Operation:
+    """The op that defines a value, or that has it as an argument of its body."""
+    op = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
+    assert op is not None
+    return op
+
+
+def _visit(block: Block, known: Mapping[SSAValue, bool]) -> None:
+    """Visit the guards of a block, where the truth of some conditions is known."""
+    known = dict(known)
     for op in list(block.ops):
-        if isinstance(op, guard.RequireOp):
-            if guard.is_true(op.condition) or op.condition in required:
-                block.erase_op(op)
-            else:
-                required |= {op.condition}
-        for region in op.regions:
-            for inner in region.blocks:
-                _visit(inner, required)
+        match op:
+            case guard.RequireOp():
+                condition = _open_part(op.condition, known)
+                if condition is None:
+                    block.erase_op(op)
+                    continue
+                op.operands[0] = condition
+                known.update(_consequences(condition, holds=True))
+            case scf.IfOp():
+                for region, holds in ((op.true_region, True), (op.false_region, False)):
+                    for inner in region.blocks:
+                        _visit(inner, {**known, **dict(_consequences(op.cond, holds=holds))})
+            case _:
+                for region in op.regions:
+                    for inner in region.blocks:
+                        _visit(inner, known)
+
+
+def _consequences(condition: SSAValue, *, holds: bool) -> Iterator[tuple[SSAValue, bool]]:
+    """A condition and all whose truth follows from it."""
+    yield condition, holds
+    for part, truth in parts(condition, holds):
+        yield from _consequences(part, holds=truth)
+
+
+def _open_part(condition: SSAValue, known: Mapping[SSAValue, bool]) -> SSAValue | None:
+    """What of a condition is not known to hold; None if nothing is left."""
+    if guard.is_true(condition) or known.get(condition) is True:
+        return None
+    op = condition.owner
+    if isinstance(op, arith.AndIOp):
+        left, right = _open_part(op.lhs, known), _open_part(op.rhs, known)
+        if left is None or right is None:
+            return right if left is None else left
+    if isinstance(op, arith.OrIOp) and (_open_part(op.lhs, known) is None or _open_part(op.rhs, known) is None):
+        return None
+    if isinstance(op, arith.XOrIOp) and guard.is_true(op.rhs) and known.get(op.lhs) is False:
+        return None
+    return condition

@@ -53,14 +53,17 @@ func.func @dominates(%a: i1, %n: i64) {
 
 /// Near misses: a guard in a branch does not hold in the other branch, nor after it; one in a loop that may run zero
 /// times does not hold after the loop.
-func.func @does_not_dominate(%c: i1, %a: i1, %b: i1, %n: i64) {
+func.func @does_not_dominate(%c: i1, %d: i1, %a: i1, %b: i1, %n: i64) {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   scf.if %c {
     guard.require %a, bounds, "then"
     scf.yield
   } else {
-    guard.require %a, bounds, "else"
+    scf.if %d {
+      guard.require %a, bounds, "else"
+      scf.yield
+    }
     scf.yield
   }
   guard.require %a, bounds, "after"
@@ -113,3 +116,107 @@ func.func @equal(%x: i64, %y: i64) {
 // CHECK-LABEL: @equal
 // CHECK:         guard.require %{{.*}}, bounds, "one"
 // CHECK-NEXT:    guard.require %{{.*}}, bounds, "two"
+
+// -----
+
+/// What follows from an earlier guard is known too: both sides of a conjunction. Of a conjunction of which one side is
+/// known the other is left. Near miss: one side does not say that both hold.
+func.func @conjunction(%a: i1, %b: i1, %c: i1) {
+  %ab = arith.andi %a, %b : i1
+  %bc = arith.andi %b, %c : i1
+  guard.require %ab, bounds, "both"
+  guard.require %a, bounds, "left"
+  guard.require %bc, bounds, "one more"
+  guard.require %c, domain, "now known"
+  func.return
+}
+// CHECK-LABEL: @conjunction
+// CHECK-SAME:    (%[[A:.*]]: i1, %[[B:.*]]: i1, %[[C:.*]]: i1)
+// CHECK-NEXT:    %[[AB:.*]] = arith.andi %[[A]], %[[B]]
+// CHECK-NEXT:    guard.require %[[AB]], bounds, "both"
+// CHECK-NEXT:    guard.require %[[C]], bounds, "one more"
+// CHECK-NEXT:    func.return
+
+// -----
+
+/// A disjunction holds if one side is known to. Near miss: that it holds tells of neither side.
+func.func @disjunction(%a: i1, %b: i1, %c: i1) {
+  %ab = arith.ori %a, %b : i1
+  %bc = arith.ori %b, %c : i1
+  guard.require %ab, bounds, "either"
+  guard.require %b, bounds, "right"
+  guard.require %bc, bounds, "follows"
+  func.return
+}
+// CHECK-LABEL: @disjunction
+// CHECK:         guard.require %{{.*}}, bounds, "either"
+// CHECK-NEXT:    guard.require %{{.*}}, bounds, "right"
+// CHECK-NOT:     "follows"
+
+// -----
+
+/// A branch knows what it has tested, the else branch that it does not hold; so its negation does.
+func.func @tested(%c: i1, %d: i1) {
+  %true = arith.constant true
+  %not = arith.xori %c, %true : i1
+  scf.if %c {
+    guard.require %c, zero_division, "tested"
+    guard.require %d, zero_division, "not tested"
+    scf.yield
+  } else {
+    guard.require %not, zero_division, "the negation"
+    scf.yield
+  }
+  guard.require %c, zero_division, "after"
+  func.return
+}
+// CHECK-LABEL: @tested
+// CHECK-NOT:     "tested"
+// CHECK:         guard.require %{{.*}}, zero_division, "not tested"
+// CHECK-NOT:     "the negation"
+// CHECK:         guard.require %{{.*}}, zero_division, "after"
+
+// -----
+
+/// Near miss: what a branch has refuted is no guard to remove, but one that always leaves.
+func.func @refuted(%c: i1) {
+  scf.if %c {
+    scf.yield
+  } else {
+    guard.require %c, zero_division, "refuted"
+    scf.yield
+  }
+  func.return
+}
+// CHECK-LABEL: @refuted
+// CHECK:         guard.require %{{.*}}, zero_division, "refuted"
+
+// -----
+
+/// Two guards on one condition, one in each branch, become one before the branch. Near misses: a condition that is
+/// computed in the branches, and one that only one of them needs.
+func.func @both_branches(%c: i1, %a: i1, %x: i64) {
+  %zero = arith.constant 0 : i64
+  scf.if %c {
+    %positive = arith.cmpi sgt, %x, %zero : i64
+    guard.require %positive, domain, "computed here"
+    guard.require %a, bounds, "then"
+    scf.yield
+  } else {
+    guard.require %a, bounds, "else"
+    %positive2 = arith.cmpi sgt, %x, %zero : i64
+    guard.require %positive2, domain, "and here"
+    scf.yield
+  }
+  guard.require %a, bounds, "after"
+  func.return
+}
+// CHECK-LABEL: @both_branches
+// CHECK-SAME:    (%[[C:.*]]: i1, %[[A:.*]]: i1
+// CHECK:         guard.require %[[A]], bounds, "then"
+// CHECK-NEXT:    scf.if %[[C]] {
+// CHECK:           guard.require %{{.*}}, domain, "computed here"
+// CHECK-NEXT:    } else {
+// CHECK:           guard.require %{{.*}}, domain, "and here"
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return

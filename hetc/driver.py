@@ -46,6 +46,7 @@ from hetc.passes.flatten_tuples import FlattenTuplesPass
 from hetc.passes.fold_ranges import FoldRangesPass
 from hetc.passes.fuse_skeletons import FuseSkeletonsPass
 from hetc.passes.guard_elimination import GuardEliminationPass
+from hetc.passes.hoist_guards import HoistGuardsPass
 from hetc.passes.inline import InlinePass
 from hetc.passes.lower_guards import LowerGuardsPass
 from hetc.passes.narrow_integers import NarrowIntegersPass
@@ -63,6 +64,9 @@ PIPELINE = (
     "box-elimination",
     "canonicalize",
     "cse",
+    "fold-ranges",
+    "guard-elimination",
+    "hoist-guards",
     "fold-ranges",
     "guard-elimination",
     "fuse-skeletons",
@@ -106,7 +110,8 @@ _PASSES: dict[str, type[ModulePass]] = {
     pass_.name: pass_
     for pass_ in (
         SpecializePass, InlinePass, FlattenTuplesPass, BoxEliminationPass, CanonicalizePass,
-        CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, FuseSkeletonsPass, OutlineKernelsPass,
+        CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, HoistGuardsPass, FuseSkeletonsPass,
+        OutlineKernelsPass,
         ChooseIndexSpacePass, NarrowIntegersPass, LowerGuardsPass, ShareBuffersPass,
     )
 }  # fmt: skip

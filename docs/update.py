@@ -1,10 +1,11 @@
-"""Write the output of the commands in the documents, or check that it is what they print now.
+"""Write what is generated in the documents, or check that it is what would be written now.
 
     python docs/update.py            write
     python docs/update.py --check    exit with 1 if a document is out of date
 
 A block fenced as ``console`` whose lines start with ``$`` is run in the repository's folder; what the commands print
-stands under each. Commands may use the programs of the environment that runs this script.
+stands under each. Commands may use the programs of the environment that runs this script. `diagnostics.md` is written
+from the table in `hetc/diagnostics.py`.
 """
 
 from __future__ import annotations
@@ -13,10 +14,14 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
+
+from hetc.diagnostics import Category
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = (ROOT / "docs" / "walkthrough.md",)
+DIAGNOSTICS = ROOT / "docs" / "diagnostics.md"
 _BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 
 
@@ -45,15 +50,42 @@ def _run(command: str) -> str:
     return result.stdout.rstrip("\n") + "\n"
 
 
+def diagnostics() -> str:
+    """The page about the codes that messages begin with: a table, then a section a code."""
+    titles = [f"| [{c.code}](#{c.code.lower()}) | {c.value.title} |" for c in Category]
+    return "\n".join([_DIAGNOSTICS_HEAD, "| code | about |", "|---|---|", *titles, *map(_diagnosis, Category)]) + "\n"
+
+
+_DIAGNOSTICS_HEAD = """\
+# Diagnostics: the codes in hetc's messages
+
+Each error and each `FallbackWarning` begins with a code, which also stands in the error's attribute `code`. A code
+keeps its meaning in later versions. The text after it names the place and the reason. To silence one kind of warning:
+`warnings.filterwarnings("ignore", message="HETC0001")`; to turn all of them into errors:
+`hetc.configure(fallback="error")`.
+
+This page is written by `docs/update.py` from `hetc/diagnostics.py`.
+"""
+
+
+def _diagnosis(category: Category) -> str:
+    row = category.value
+    example = f"\n\n```python\n{row.example}\n```" if row.example else ""
+    title = row.title[0].upper() + row.title[1:]
+    meaning, advice = textwrap.fill(f"*{title}.* {row.meaning}", 120), textwrap.fill(row.advice, 120)
+    return f"\n## {category.code}\n\n{meaning}\n\n{advice}{example}"
+
+
 def main() -> int:
     """Update or check all documents."""
-    stale = [document for document in DOCUMENTS if updated(document.read_text()) != document.read_text()]
+    wanted = {document: updated(document.read_text()) for document in DOCUMENTS} | {DIAGNOSTICS: diagnostics()}
+    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text() != text]
     if "--check" in sys.argv[1:]:
         for document in stale:
             print(f"{document.relative_to(ROOT)} is out of date; run: python docs/update.py", file=sys.stderr)
         return 1 if stale else 0
     for document in stale:
-        document.write_text(updated(document.read_text()))
+        document.write_text(wanted[document])
         print(f"wrote {document.relative_to(ROOT)}")
     return 0
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
+from hetc.diagnostics import Category
 from hetc.errors import SourceLocation
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -225,6 +226,7 @@ class Refused:
 
     reason: str
     hint: str | None = None
+    category: Category = Category.CAPTURED
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,14 @@ import time
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import FrameType
 from typing import TYPE_CHECKING, Any, cast
 
 from hetc import settings
 from hetc.abi import Refused, Signature, ValueType
 from hetc.containers import collect, missing_as_nan, nan_as_missing
-from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, UnsupportedError
+from hetc.diagnostics import Category
+from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, SourceLocation, UnsupportedError
 from hetc.frontends.python.closure import Resolution, resolve
 from hetc.frontends.skeleton.composition import Reduce, Stages, check_inputs, functions
 from hetc.frontends.skeleton.sequential import repaired, run_in_python
@@ -167,7 +169,9 @@ class Dispatcher:
             return error
         except RecursionError:
             return UnsupportedError(
-                "a function is nested too deeply to be compiled", hint="split its expressions into statements"
+                "a function is nested too deeply to be compiled",
+                hint="split its expressions into statements",
+                category=Category.NESTING,
             )
         except DeviceError as error:
             return CompileError(
@@ -176,15 +180,20 @@ class Dispatcher:
             )
 
     def _fall_back(self, error: CompileError, mode: str) -> None:
-        """Say why a call runs in Python, once for each place and reason."""
+        """Say why a call runs in Python, once for each place and kind of reason."""
         profile.record(fallbacks=1)
+        if mode == "silent":
+            return
+        frame, level = _user_frame()
+        told = error.at(_place_of(frame))
         if mode == "error":
-            raise error.with_traceback(None)
-        key = (error.location, error.reason)
-        if mode == "silent" or key in self.warned:
+            raise told
+        # Of a machine without devices one warning says all.
+        key = (told.code, None if told.category is Category.NO_DEVICE else told.location)
+        if key in self.warned:
             return
         self.warned.add(key)
-        warnings.warn(f"this call runs in Python: {error}", FallbackWarning, stacklevel=_user_level())
+        warnings.warn(str(told), FallbackWarning, stacklevel=level)
 
 
 def _by_python(job: Job, failure: GuardFailed) -> object:
@@ -207,7 +216,7 @@ def select_device(spec: str | settings.DeviceLike | None) -> Device:
         return devices.select(cast("str | Device | None", spec))
     except DeviceError as error:
         if spec is None and not devices.list_devices():
-            raise UnsupportedError(error.reason, hint=error.hint) from None
+            raise UnsupportedError(error.reason, hint=error.hint, category=Category.NO_DEVICE) from None
         raise
 
 
@@ -216,7 +225,11 @@ def _in_python(stages: Stages, inputs: Sequence[Any]) -> object:
     lengths = [length for value in inputs if (length := _length(value)) is not None]
     if len(set(lengths)) > 1:
         stated = ", ".join(map(str, lengths))
-        raise InputError(f"the inputs have different lengths: {stated}", hint="each input gives one element a call")
+        raise InputError(
+            f"the inputs have different lengths: {stated}",
+            hint="each input gives one element a call",
+            category=Category.LENGTHS,
+        )
     return run_in_python(stages, inputs, container_of(inputs))
 
 
@@ -240,11 +253,22 @@ def _shape(stages: Stages) -> Hashable:
     )
 
 
-def _user_level() -> int:
-    """The stack level of the first frame outside hetc, as `warnings.warn` counts."""
+def _user_frame() -> tuple[FrameType | None, int]:
+    """The first frame outside hetc, and its stack level for `warnings.warn` in the caller."""
     level = 1
     here = inspect.currentframe()
     frame = None if here is None else here.f_back
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "hetc":
         frame, level = frame.f_back, level + 1
-    return level
+    return frame, level
+
+
+def _place_of(frame: FrameType | None) -> SourceLocation | None:
+    """The expression that a frame is evaluating."""
+    if frame is None:
+        return None
+    found = inspect.getframeinfo(frame, context=0).positions
+    if found is None or found.lineno is None:
+        return SourceLocation(frame.f_code.co_filename, frame.f_lineno)
+    end = found.end_col_offset if found.end_lineno == found.lineno else None
+    return SourceLocation(frame.f_code.co_filename, found.lineno, found.col_offset or 0, end)

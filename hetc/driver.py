@@ -30,6 +30,7 @@ from hetc.abi import DeviceTraits, Package, Refused, Signature, ValueType
 from hetc.analysis.branch_profile import Samples, mark_seen_branches
 from hetc.backends.opencl.printer import uses_fp64
 from hetc.backends.opencl.target import emit_package
+from hetc.diagnostics import Category
 from hetc.dialects.dyn import DYN
 from hetc.dialects.guard import GUARD
 from hetc.dialects.obj import OBJ
@@ -229,6 +230,7 @@ def compile(request: Request) -> Package:  # noqa: A001 (what it does)
         raise UnsupportedError(
             "the function computes in double precision, which the device does not have",
             hint="use numpy.float32 arrays and numpy functions; math.* and Python floats are double precision",
+            category=Category.NO_FP64,
         )
     package = emit_package(module, request.traits)
     seconds.append((BACKEND, time.perf_counter() - start))

@@ -1,6 +1,7 @@
 """Errors and warnings that hetc raises, and how they point into the user's source.
 
-A leaf of the layer diagram: every other module may import this one, and it imports nothing of hetc.
+A leaf of the layer diagram: every other module may import this one, and it imports `hetc.diagnostics` alone, the
+table of the codes that messages begin with.
 
 The hierarchy is part of the public interface::
 
@@ -10,12 +11,17 @@ The hierarchy is part of the public interface::
       InputError            the data handed to an array function does not fit it (also a ValueError)
       DeviceError           no such device, or the device refused the work
     FallbackWarning         a call ran in Python instead of on the device
+
+Filters of `warnings` work on codes: `warnings.filterwarnings("ignore", message="HETC0004")`.
 """
 
 from __future__ import annotations
 
 import linecache
 from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from hetc.diagnostics import Category
 
 
 @dataclass(frozen=True)
@@ -52,52 +58,79 @@ class SourceLocation:
 class HetcError(Exception):
     """Base class of every error that hetc itself raises.
 
-    `reason` says what is wrong, `hint` what to do about it, `location` where in the user's source.
+    `reason` says what is wrong, `hint` what to do about it, `location` where in the user's source. `category` is the
+    row of `docs/diagnostics.md` that explains it, and `code` its code; the command line's own errors have none.
     """
 
-    def __init__(self, reason: str, *, location: SourceLocation | None = None, hint: str | None = None) -> None:
+    usual: ClassVar[Category | None] = None
+    """The category of an error that names none."""
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        location: SourceLocation | None = None,
+        hint: str | None = None,
+        category: Category | None = None,
+    ) -> None:
         self.reason = reason
         self.location = location
         self.hint = hint
+        self.category = category or self.usual
         super().__init__(reason)
 
     def __str__(self) -> str:
-        return render(self.reason, self.location, self.hint)
+        return render(self.reason, self.location, self.hint, self.code)
+
+    @property
+    def code(self) -> str | None:
+        """The stable code of the error's kind, such as "HETC0004"."""
+        return None if self.category is None else self.category.code
+
+    def at(self, location: SourceLocation | None) -> Self:
+        """The same error, at a place if it has none yet."""
+        return type(self)(self.reason, location=self.location or location, hint=self.hint, category=self.category)
 
 
 class CompileError(HetcError):
     """The function cannot be compiled."""
 
+    usual = Category.INTERNAL
+
 
 class UnsupportedError(CompileError):
     """hetc does not compile this construct or type; Python can still run the function."""
+
+    usual = Category.CONSTRUCT
 
 
 class InputError(HetcError, ValueError):
     """The inputs of a call do not fit together: different lengths, none at all, or the wrong number."""
 
+    usual = Category.USAGE
+
 
 class DeviceError(HetcError):
     """A device was asked for that does not exist, or a device refused to build or run a kernel."""
 
+    usual = Category.DEVICE
+
 
 class FallbackWarning(UserWarning):
-    """A call ran in Python instead of on the device; the text names the line and the reason."""
+    """A call ran in Python instead of on the device; the text is that of the error that says why."""
 
 
-def render(reason: str, location: SourceLocation | None, hint: str | None) -> str:
-    """The text a person reads: reason, place with a caret, and what to do.
+def render(reason: str, location: SourceLocation | None, hint: str | None, code: str | None = None) -> str:
+    """The text a person reads: code, place and reason, the line with a caret, and what to do.
 
-    >>> print(render("bad thing", None, "do the other thing"))
-    bad thing
+    >>> print(render("bad thing", None, "do the other thing", "HETC0001"))
+    HETC0001: bad thing
       hint: do the other thing
     """
-    parts = [reason]
-    if location is not None:
-        parts[0] = f"{location}: {reason}"
-        excerpt = location.excerpt()
-        if excerpt:
-            parts.append(excerpt)
+    first = [part for part in (code, None if location is None else str(location), reason) if part is not None]
+    parts = [": ".join(first)]
+    if location is not None and (excerpt := location.excerpt()):
+        parts.append(excerpt)
     if hint is not None:
         parts.append(f"  hint: {hint}")
     return "\n".join(parts)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hetc.abi import GuardSite
+from hetc.diagnostics import Category
 from hetc.errors import CompileError, SourceLocation, UnsupportedError
 
 if TYPE_CHECKING:  # importing it imports pyopencl, which a call in Python does not need
@@ -76,4 +77,5 @@ def _given_up(sites: Sequence[GuardSite]) -> CompileError:
         f"most elements of the last {MAX_VAIN_CALLS} calls went back to Python ({why})",
         location=None if site is None else site.location,
         hint="this function stays in Python for such data; change what fails there, or the data",
+        category=Category.GUARDS,
     )

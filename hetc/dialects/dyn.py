@@ -411,20 +411,28 @@ class NoneOp(IRDLOperation):
 class LeaveOp(IRDLOperation):
     """Python runs the element from its start: the path that comes here raises, or is not compiled.
 
-    What follows on the path is never reached. `reason` and `hint` are what the user is told if every path comes here.
+    What follows on the path is never reached. `reason`, `hint` and `code` (of `hetc/diagnostics.py`) are what the user
+    is told if every path comes here.
 
     ```mlir
-    dyn.leave "a print() is not compiled" hint "print the results"
+    dyn.leave "a print() is not compiled" hint "print the results" code "HETC0002"
     ```
     """
 
     name = "dyn.leave"
     reason = prop_def(StringAttr)
     hint = opt_prop_def(StringAttr)
-    assembly_format = "$reason (`hint` $hint^)? attr-dict"
+    code = opt_prop_def(StringAttr)
+    assembly_format = "$reason (`hint` $hint^)? (`code` $code^)? attr-dict"
 
-    def __init__(self, reason: str, hint: str | None = None):
-        super().__init__(properties={"reason": StringAttr(reason), "hint": None if hint is None else StringAttr(hint)})
+    def __init__(self, reason: str, hint: str | None = None, code: str | None = None):
+        super().__init__(
+            properties={
+                "reason": StringAttr(reason),
+                "hint": None if hint is None else StringAttr(hint),
+                "code": None if code is None else StringAttr(code),
+            }
+        )
 
 
 @irdl_op_definition

@@ -36,6 +36,7 @@ from hetc.abi import (
     tag_of,
 )
 from hetc.containers import is_masked
+from hetc.diagnostics import Category
 from hetc.errors import InputError, UnsupportedError
 from hetc.runtime.marshal import DTYPES, SCALARS, AnyArray, has_union, is_array
 
@@ -66,7 +67,7 @@ def describe(inputs: Sequence[object], captures: Mapping[str, object]) -> tuple[
         try:
             shapes[name] = _capture_shape(name, value)
         except UnsupportedError as error:
-            types[name] = Refused(error.reason, error.hint)
+            types[name] = _refused(error)
             continue
         for size in shapes[name]:
             dimensions.setdefault(size, len(dimensions))
@@ -74,7 +75,7 @@ def describe(inputs: Sequence[object], captures: Mapping[str, object]) -> tuple[
         try:
             types[name] = _describe_capture(name, captures[name], shape, dimensions)
         except UnsupportedError as error:
-            types[name] = Refused(error.reason, error.hint)
+            types[name] = _refused(error)
     signature = Signature(
         described,
         container_of(inputs),
@@ -101,26 +102,35 @@ def container_of(inputs: Sequence[object]) -> Container:
 
 def _common_length(inputs: Sequence[object]) -> int:
     if not inputs:
-        raise InputError("an array function needs at least one input")
+        raise InputError("an array function needs at least one input", category=Category.COUNT)
     lengths = [_length(value, number) for number, value in enumerate(inputs)]
     if lengths.count(lengths[0]) != len(lengths):
         stated = ", ".join(f"input {number} has {length}" for number, length in enumerate(lengths))
-        raise InputError(f"the inputs have different lengths: {stated}", hint="each input gives one element a call")
+        raise InputError(
+            f"the inputs have different lengths: {stated}",
+            hint="each input gives one element a call",
+            category=Category.LENGTHS,
+        )
     return lengths[0]
 
 
 def _length(value: object, number: int) -> int:
     if is_array(value):
         if value.ndim != 1:
-            raise UnsupportedError(f"input {number} is an array of {value.ndim} dimensions; hetc maps over one")
+            raise UnsupportedError(
+                f"input {number} is an array of {value.ndim} dimensions; hetc maps over one", category=Category.INPUT
+            )
         return value.shape[0]
     if isinstance(value, list | tuple | range):
         try:
             return len(cast("Sequence[object]", value))
         except OverflowError:
-            raise UnsupportedError(f"input {number} is a range of more than 2**63 numbers") from None
+            raise UnsupportedError(
+                f"input {number} is a range of more than 2**63 numbers", category=Category.INTEGER
+            ) from None
     raise UnsupportedError(
-        f"input {number} is {_article(type(value))}; hetc compiles for arrays, lists, tuples and ranges"
+        f"input {number} is {_article(type(value))}; hetc compiles for arrays, lists, tuples and ranges",
+        category=Category.INPUT,
     )
 
 
@@ -150,7 +160,9 @@ def _range_bounds(value: range, number: int) -> Bounds:
     """The interval of a range's numbers; its step fits 64 bits too, so that a kernel can compute them."""
     low, high = (min(value[0], value[-1]), max(value[0], value[-1])) if value else (value.start, value.start)
     if low < -INT64_MAX - 1 or high > INT64_MAX or not -INT64_MAX - 1 <= value.step <= INT64_MAX:
-        raise UnsupportedError(f"input {number} is a range of numbers that do not fit 64 bits")
+        raise UnsupportedError(
+            f"input {number} is a range of numbers that do not fit 64 bits", category=Category.INTEGER
+        )
     return Bounds.around(low, high)
 
 
@@ -161,7 +173,7 @@ def _unsupported_array(what: str, value: AnyArray) -> UnsupportedError:
         reason = f"has {value.dtype.str} elements, whose bytes are not in this machine's order"
     else:
         reason = f"has {value.dtype} elements; hetc compiles {', '.join(NUMPY_SCALARS)}"
-    return UnsupportedError(f"{what} {reason}")
+    return UnsupportedError(f"{what} {reason}", category=Category.INPUT)
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -198,15 +210,17 @@ def _describe_column(column: Sequence[Any], what: str, intervals: list[tuple[int
     for index, kind in enumerate(map(type, column)):
         if kind is not tuple and kind is not type(None) and kind not in SCALARS:
             raise UnsupportedError(
-                f"element {index} of {what} is {_article(kind)}; hetc compiles numbers and tuples of numbers"
+                f"element {index} of {what} is {_article(kind)}; hetc compiles numbers and tuples of numbers",
+                category=Category.INPUT,
             )
     if types == {type(None)}:
-        raise UnsupportedError(f"{what} holds nothing but None")
+        raise UnsupportedError(f"{what} holds nothing but None", category=Category.INPUT)
     kinds: list[type] = list(map(type, column))
     index = next(k for k, kind in enumerate(kinds) if (kind is tuple) != (kinds[0] is tuple))
     raise UnsupportedError(
         f"element {index} of {what} is {_article(kinds[index])}, but element 0 is {_article(kinds[0])}; "
-        "hetc compiles for tuples, or for numbers and None"
+        "hetc compiles for tuples, or for numbers and None",
+        category=Category.MIXED,
     )
 
 
@@ -217,7 +231,8 @@ def _describe_mixed(column: Sequence[Any], types: Collection[type], what: str) -
     kinds: set[ElementType] = {NoneType() if kind is type(None) else SCALARS[kind] for kind in types}
     if len(kinds) > MAX_ALTERNATIVES:
         raise UnsupportedError(
-            f"the elements of {what} are of {len(kinds)} types; hetc compiles for {MAX_ALTERNATIVES}"
+            f"the elements of {what} are of {len(kinds)} types; hetc compiles for {MAX_ALTERNATIVES}",
+            category=Category.INPUT,
         )
     return UnionType(tuple(sorted(kinds, key=tag_of)))
 
@@ -228,7 +243,8 @@ def _describe_tuples(column: Sequence[tuple[object, ...]], what: str, intervals:
         index = next((i for i, value in enumerate(column) if len(value) != width), 0)
         raise UnsupportedError(
             f"element {index} of {what} is a tuple of {len(column[index])}, element 0 a tuple of {width}; "
-            "hetc compiles for tuples of one length, at least 1"
+            "hetc compiles for tuples of one length, at least 1",
+            category=Category.MIXED,
         )
     return TupleType(
         tuple(
@@ -243,7 +259,9 @@ def _interval(numbers: Sequence[int], what: str) -> tuple[int, int]:
         packed = np.fromiter(numbers, np.int64, len(numbers))
     except OverflowError:
         index = next(i for i, number in enumerate(numbers) if not -INT64_MAX - 1 <= number <= INT64_MAX)
-        raise UnsupportedError(f"element {index} of {what} is an int that does not fit 64 bits") from None
+        raise UnsupportedError(
+            f"element {index} of {what} is an int that does not fit 64 bits", category=Category.INTEGER
+        ) from None
     return int(packed.min()), int(packed.max())
 
 
@@ -252,11 +270,17 @@ def _interval(numbers: Sequence[int], what: str) -> tuple[int, int]:
 # --------------------------------------------------------------------------------------------------------------------
 
 
+def _refused(error: UnsupportedError) -> Refused:
+    category = Category.CAPTURED if error.category in (None, Category.INPUT) else error.category
+    return Refused(error.reason, error.hint, category)
+
+
 def _capture_shape(name: str, value: object) -> tuple[int, ...]:
     if is_array(value):
         if value.ndim not in (1, 2):
             raise UnsupportedError(
-                f"captured variable {name!r} is an array of {value.ndim} dimensions; hetc takes 1 or 2"
+                f"captured variable {name!r} is an array of {value.ndim} dimensions; hetc takes 1 or 2",
+                category=Category.CAPTURED,
             )
         return value.shape
     if isinstance(value, list | tuple):
@@ -276,11 +300,14 @@ def _describe_capture(name: str, value: object, shape: tuple[int, ...], dimensio
         element, bounds = _describe_elements(cast("Sequence[object]", value), what)
         if not isinstance(element, ScalarType):
             held = "tuples" if isinstance(element, TupleType) else "numbers of several types, or None"
-            raise UnsupportedError(f"{what} holds {held}; hetc takes captured lists and tuples of numbers of one type")
+            raise UnsupportedError(
+                f"{what} holds {held}; hetc takes captured lists and tuples of numbers of one type",
+                category=Category.CAPTURED,
+            )
         return ValueType(InputKind.ARRAY, element, bounds=bounds, dims=dims)
     if type(value) is int:
         if not -INT64_MAX - 1 <= value <= INT64_MAX:
-            raise UnsupportedError(f"{what} is an int that does not fit 64 bits")
+            raise UnsupportedError(f"{what} is an int that does not fit 64 bits", category=Category.INTEGER)
         return ValueType(
             InputKind.SCALAR, _INT, rank=0, bounds=Bounds.around(value, value), equals_dim=dimensions.get(value)
         )
@@ -288,7 +315,10 @@ def _describe_capture(name: str, value: object, shape: tuple[int, ...], dimensio
         return ValueType(InputKind.SCALAR, NoneType(), rank=0)
     element = SCALARS.get(type(value))
     if element is None:
-        raise UnsupportedError(f"{what} is {_article(type(value))}; hetc takes numbers, arrays, lists and tuples")
+        raise UnsupportedError(
+            f"{what} is {_article(type(value))}; hetc takes numbers, arrays, lists and tuples",
+            category=Category.CAPTURED,
+        )
     return ValueType(InputKind.SCALAR, element, rank=0)
 
 

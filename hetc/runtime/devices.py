@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hetc.abi import DeviceTraits
+from hetc.diagnostics import Category
 from hetc.errors import DeviceError
 from hetc.runtime import icd
 
@@ -122,13 +123,17 @@ def select(spec: str | Device | None = None) -> Device:
         spec = os.environ.get("HETC_DEVICE")
         origin = " (from HETC_DEVICE)"
     if not devices:
-        raise DeviceError("there is no OpenCL device on this machine", hint=INSTALL_COMMAND)
+        raise DeviceError(
+            "there is no OpenCL device on this machine", hint=INSTALL_COMMAND, category=Category.NO_DEVICE
+        )
     if spec is None or not spec.strip():
         return devices[0]
     found = _match(spec.strip().lower(), devices)
     if found is None:
         names = "; ".join(f"{index}: {device.name} ({device.platform})" for index, device in enumerate(devices))
-        raise DeviceError(f"no OpenCL device matches {spec!r}{origin}", hint=f"there are {names}")
+        raise DeviceError(
+            f"no OpenCL device matches {spec!r}{origin}", hint=f"there are {names}", category=Category.UNKNOWN_DEVICE
+        )
     return found
 
 

@@ -191,7 +191,7 @@ def test_missing_input_is_one_line(fails: Callable[..., str], arguments: tuple[s
 
 def test_wrong_number_of_inputs(fails: Callable[..., str]):
     said = fails(1, "examples/saxpy.py:saxpy", "--args", "f32[?]")
-    assert re.match(r"examples/saxpy.py:14:18: <lambda> takes 2 arguments, but", said)
+    assert re.match(r"HETC0003: examples/saxpy.py:14:18: <lambda> takes 2 arguments, but", said)
 
 
 def test_a_malformed_signature_has_a_caret(fails: Callable[..., str]):
@@ -261,6 +261,6 @@ def test_an_unsupported_construct_is_shown_with_its_line(fails: Callable[..., st
     path = tmp_path / "unsupported.py"
     path.write_text("def f(x):\n    return {x: 1}\n")
     first, excerpt, caret = fails(1, f"{path}:f", "--args", "f32[?]").split("\n")[:3]
-    assert first.startswith(f"{path}:2:12: ")
+    assert first.startswith(f"HETC0001: {path}:2:12: ")
     assert excerpt.strip() == "return {x: 1}"
     assert "^" in caret

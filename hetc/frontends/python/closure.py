@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
 
 from hetc.analysis.naming import ascii_name
+from hetc.diagnostics import Category
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.python.known import known_name
 
@@ -86,6 +87,7 @@ class _Resolver:
             raise UnsupportedError(
                 f"{_called(function)} has no Python source to compile",
                 hint="pass a function or lambda written in Python",
+                category=Category.SOURCE,
             )
         return self.function(function)
 
@@ -96,6 +98,7 @@ class _Resolver:
                 f"{function.__name__}() calls itself, and a device has no call stack",
                 location=SourceLocation(code.co_filename, code.co_firstlineno),
                 hint="write the recursion as a loop",
+                category=Category.RECURSION,
             )
         if id(function) in self.done:
             self.key.append(self.done[id(function)].symbol)

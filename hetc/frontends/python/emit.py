@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from hetc.abi import Refused
 from hetc.analysis.naming import ascii_name
+from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.python.calls import signature_of
@@ -412,7 +413,9 @@ def parameter_names(function: FunctionType, place: SourceLocation) -> list[str]:
     parameters = signature_of(function).parameters.values()
     for parameter in parameters:
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise UnsupportedError(f"the parameter *{parameter.name} is not compiled", location=place)
+            raise UnsupportedError(
+                f"the parameter *{parameter.name} is not compiled", location=place, category=Category.ARGUMENTS
+            )
     return [parameter.name for parameter in parameters]
 
 

@@ -8,6 +8,7 @@ condition needs no Python object.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
@@ -19,6 +20,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.abi import Refused
 from hetc.analysis.locations import location_attribute
+from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.python.calls import bind_arguments
@@ -122,7 +124,7 @@ class ExpressionEmitter:
 
     def leave(self, error: UnsupportedError, node: ast.AST) -> None:
         """The path that comes here goes back to Python."""
-        op = self.add(dyn.LeaveOp(error.reason, error.hint), node)
+        op = self.add(dyn.LeaveOp(error.reason, error.hint, error.code), node)
         if error.location is not None:
             op.location = location_attribute(error.location)
 
@@ -140,9 +142,11 @@ class ExpressionEmitter:
         """Where a node stands, as an attribute."""
         return location_attribute(self.place(node))
 
-    def unsupported(self, node: ast.AST, reason: str, *, hint: str | None = None) -> UnsupportedError:
+    def unsupported(
+        self, node: ast.AST, reason: str, *, hint: str | None = None, category: Category = Category.CONSTRUCT
+    ) -> UnsupportedError:
         """The error that sends the call to Python, with the place in the user's source."""
-        return UnsupportedError(reason, location=self.place(node), hint=hint)
+        return UnsupportedError(reason, location=self.place(node), hint=hint, category=category)
 
     # ---------------------------------------------------------------------------------------------------------------
     # Values
@@ -194,7 +198,7 @@ class ExpressionEmitter:
     def number(self, value: bool | int | float, node: ast.AST) -> SSAValue:
         """A Python number known now."""
         if isinstance(value, int) and value not in INT64:
-            raise self.unsupported(node, f"the integer {value} does not fit 64 bits")
+            raise self.unsupported(node, f"the integer {value} does not fit 64 bits", category=Category.INTEGER)
         return self.add(dyn.ConstOp(value), node).result
 
     def variable(self, node: ast.Name, env: Env) -> SSAValue:
@@ -207,14 +211,18 @@ class ExpressionEmitter:
         if isinstance(binding, Capture):
             return self.captured(binding, node)
         if binding is None:
-            raise self.unsupported(node, f"the name '{node.id}' has no value that can be compiled")
-        raise self.unsupported(node, f"the function '{node.id}' can be called here, but is not a value")
+            raise self.unsupported(
+                node, f"the name '{node.id}' has no value that can be compiled", category=Category.NAME
+            )
+        raise self.unsupported(
+            node, f"the function '{node.id}' can be called here, but is not a value", category=Category.NAME
+        )
 
     def captured(self, capture: Capture, node: ast.AST) -> SSAValue:
         """A captured variable."""
         refused = self.refused.get(capture.name)
         if refused is not None:
-            raise self.unsupported(node, refused.reason, hint=refused.hint)
+            raise self.unsupported(node, refused.reason, hint=refused.hint, category=refused.category)
         result = self.add(dyn.GlobalOp(capture.name), node).result
         result.name_hint = capture.name
         return result
@@ -311,10 +319,14 @@ class ExpressionEmitter:
         if isinstance(binding, Capture):
             return self.captured(binding, node)
         if binding is not None:
-            raise self.unsupported(node, f"the function '{ast.unparse(node)}' can be called here, but is not a value")
+            raise self.unsupported(
+                node,
+                f"the function '{ast.unparse(node)}' can be called here, but is not a value",
+                category=Category.NAME,
+            )
         if node.attr == "shape":
             return self.add(dyn.ShapeOp(self.value(node.value, env)), node).result
-        raise self.unsupported(node, f"the attribute '.{node.attr}' is not compiled")
+        raise self.unsupported(node, f"the attribute '.{node.attr}' is not compiled", category=Category.NAME)
 
     # ---------------------------------------------------------------------------------------------------------------
     # Calls
@@ -325,23 +337,31 @@ class ExpressionEmitter:
         binding = self.binding(node.func)
         if isinstance(binding, Known):
             if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
-                raise self.unsupported(node, f"{binding.name} is compiled with plain positional arguments only")
+                raise self.unsupported(
+                    node,
+                    f"{binding.name} is compiled with plain positional arguments only",
+                    category=Category.ARGUMENTS,
+                )
             arguments = [self.value(argument, env) for argument in node.args]
             return self.add(dyn.BuiltinOp(binding.name, arguments), node).result
         if isinstance(binding, ResolvedFunction):
-            bound = bind_arguments(binding.function, node, self.unsupported)
+            refuse = functools.partial(self.unsupported, category=Category.ARGUMENTS)
+            bound = bind_arguments(binding.function, node, refuse)
             arguments = [self.value(a, env) if isinstance(a, ast.expr) else self.default(a.value, node) for a in bound]
             return self.add(dyn.CallOp(binding.symbol, arguments), node).result
         raise self.unsupported(
             node,
             f"the call of '{ast.unparse(node.func)}' is not compiled",
             hint="call Python functions whose source is at hand, math.* or NumPy's scalar functions",
+            category=Category.CALL,
         )
 
     def default(self, value: object, node: ast.AST) -> SSAValue:
         """A parameter's default value."""
         if type(value) not in (bool, int, float):  # numpy.float64 is a float too, but another type
-            raise self.unsupported(node, f"the default argument {value!r} is not a Python number")
+            raise self.unsupported(
+                node, f"the default argument {value!r} is not a Python number", category=Category.ARGUMENTS
+            )
         assert isinstance(value, bool | int | float)
         return self.number(value, node)
 

@@ -14,6 +14,7 @@ import functools
 import linecache
 from types import CodeType, FunctionType
 
+from hetc.diagnostics import Category
 from hetc.errors import SourceLocation, UnsupportedError
 
 FunctionNode = ast.FunctionDef | ast.Lambda
@@ -33,6 +34,7 @@ def function_node(function: FunctionType) -> FunctionNode:
         raise UnsupportedError(
             f"the source of {function.__name__} ({code.co_filename}) cannot be read",
             hint="define the function in a file, or in a notebook cell",
+            category=Category.SOURCE,
         )
     spans = _instruction_spans(code)
     matching = [
@@ -43,6 +45,7 @@ def function_node(function: FunctionType) -> FunctionNode:
             f"the source of {function.__name__} is not the source it was compiled from",
             location=place,
             hint="reload the module after editing its file",
+            category=Category.SOURCE,
         )
     if not spans:
         matching = _with_this_code(matching, code, _codes(code.co_filename, lines, code.co_flags & _FUTURE_FLAGS))
@@ -51,6 +54,7 @@ def function_node(function: FunctionType) -> FunctionNode:
                 f"functions called {function.__name__} on one line cannot be told apart without columns",
                 location=place,
                 hint="run Python without -X no_debug_ranges and PYTHONNODEBUGRANGES, or put each on a line of its own",
+                category=Category.SOURCE,
             )
     node = min(matching, key=lambda n: _size(_positions(n)))
     if isinstance(node, ast.AsyncFunctionDef):

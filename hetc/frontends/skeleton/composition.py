@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from hetc.diagnostics import Category
 from hetc.errors import InputError
 
 Function = Callable[..., Any]
@@ -77,8 +78,10 @@ def functions(stages: Stages) -> tuple[Function, ...]:
 def check_inputs(stages: Stages, count: int) -> None:
     """Raise InputError if a composition cannot take that many inputs."""
     if count == 0:
-        raise InputError("an array function needs at least one input")
+        raise InputError("an array function needs at least one input", category=Category.COUNT)
     if count > 1 and stages and isinstance(stages[0], Reduce):
         raise InputError(
-            f"a reduction takes one input, not {count}", hint="zip the inputs first: hetc.zip().reduce(...)"
+            f"a reduction takes one input, not {count}",
+            hint="zip the inputs first: hetc.zip().reduce(...)",
+            category=Category.COUNT,
         )

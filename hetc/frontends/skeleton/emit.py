@@ -30,6 +30,7 @@ from hetc.analysis.entry import ArgumentFacts
 from hetc.analysis.locations import source_location
 from hetc.analysis.naming import ascii_name
 from hetc.analysis.source_types import to_ir
+from hetc.diagnostics import Category
 from hetc.dialects import dyn, skel
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.calls import signature_of
@@ -171,6 +172,7 @@ class EntryEmitter:
                 f"the initial value {value!r} is not a number or a tuple of them",
                 location=source_location(self.location),
                 hint="start a reduction from a number, such as 0.0",
+                category=Category.REDUCTION,
             )
         assert isinstance(value, bool | int | float)
         return self.add(dyn.ConstOp(value)).result
@@ -193,6 +195,7 @@ class EntryEmitter:
                 raise UnsupportedError(
                     f"{function.function.__name__} takes {len(names)} arguments, but each element gives {count}",
                     location=emitter.place(node),
+                    category=Category.ARGUMENTS,
                 ) from None
             emitter.block = block
             arguments: list[SSAValue] = [

@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute
 
 from hetc.analysis.source_types import is_float, is_integer, is_unsigned, spelling
+from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics.emitter import Emitter, Number
@@ -37,7 +38,9 @@ def fit_numpy(e: Emitter, number: Number, source: Attribute) -> Number:
     if number.source == dyn.INT and is_integer(source):
         low, high = integer_limits(source)
         if isinstance(number.constant, int) and not low <= number.constant <= high:
-            raise e.unsupported(f"the Python integer {number.constant} does not fit {spelling(source)}")
+            raise e.unsupported(
+                f"the Python integer {number.constant} does not fit {spelling(source)}", category=Category.INTEGER
+            )
         if (low, high) != (-(2**63), 2**63 - 1):
             reason = "the integer does not fit the NumPy type"
             e.require_between(number, low, min(high, 2**63 - 1), GuardKind.DOMAIN, reason)

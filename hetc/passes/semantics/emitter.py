@@ -25,6 +25,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from hetc.analysis.attributes import number_attribute
 from hetc.analysis.locations import source_location
 from hetc.analysis.source_types import is_bool, is_float, is_unsigned, spelling
+from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj
 from hetc.errors import UnsupportedError
 
@@ -63,9 +64,11 @@ class Emitter:
         finally:
             self.block = outer
 
-    def unsupported(self, reason: str, *, hint: str | None = None) -> UnsupportedError:
+    def unsupported(
+        self, reason: str, *, hint: str | None = None, category: Category = Category.OPERATION
+    ) -> UnsupportedError:
         """The error that sends the call to Python, at the place of the current Python op."""
-        return UnsupportedError(reason, location=source_location(self.location), hint=hint)
+        return UnsupportedError(reason, location=source_location(self.location), hint=hint, category=category)
 
     # ---------------------------------------------------------------------------------------------------------------
     # Constants, boxes, conversions
@@ -83,7 +86,7 @@ class Emitter:
         """The number in a boxed value."""
         if not isinstance(boxed.type, obj.BoxedType):
             what = "None" if isinstance(boxed.type, dyn.NoneType) else "a tuple or an array"
-            raise self.unsupported(f"a number is needed here, not {what}")
+            raise self.unsupported(f"a number is needed here, not {what}", category=Category.CONTAINER)
         constant: Constant | None = None
         if isinstance(boxed.owner, obj.BoxOp) and isinstance(boxed.owner.payload.owner, arith.ConstantOp):
             constant = constant_value(boxed.owner.payload.owner, boxed.type.source)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects import math
 
 from hetc.analysis.source_types import is_float
+from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.passes.semantics import arithmetic, comparison, conversions, mathematics
 from hetc.passes.semantics.emitter import Emitter, Number
@@ -26,7 +27,7 @@ def call(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
         raise e.unsupported(f"{name}() of numbers is not compiled")
     low, high = _ARITY.get(name, (1, 1))
     if not low <= len(arguments) <= high:
-        raise e.unsupported(f"{name}() with {len(arguments)} arguments is not compiled")
+        raise e.unsupported(f"{name}() with {len(arguments)} arguments is not compiled", category=Category.ARGUMENTS)
     return function(e, arguments)
 
 
@@ -40,6 +41,7 @@ def _extreme(name: str) -> Builtin:
                 raise e.unsupported(
                     f"{name}() of {e.names(best, number)} may return either type",
                     hint="give both arguments the same type",
+                    category=Category.TYPES,
                 )
             better = comparison.compare(e, "lt" if name == "min" else "gt", number, best)
             best = Number(e.select(better.value, number.value, best.value), best.source)

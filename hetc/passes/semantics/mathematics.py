@@ -15,6 +15,7 @@ from xdsl.ir import SSAValue
 
 from hetc.abi import SCALAR_TYPES
 from hetc.analysis.source_types import is_bool, is_float, is_integer, is_python, is_unsigned, to_ir
+from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import arithmetic, conversions
@@ -94,7 +95,9 @@ def call_math(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
     elif len(numbers) == 2:
         result = _math_of_two(e, name, numbers[0], numbers[1])
     if result is None:
-        raise e.unsupported(f"math.{name}() with {len(arguments)} arguments is not compiled")
+        raise e.unsupported(
+            f"math.{name}() with {len(arguments)} arguments is not compiled", category=Category.ARGUMENTS
+        )
     return result
 
 

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from hetc.analysis.locations import location_attribute
+from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj
 from hetc.errors import UnsupportedError
 from hetc.passes.specialization.interpretation import Interpretation
@@ -146,7 +147,9 @@ def join(s: Interpretation, left: Value, right: Value) -> Attribute | Value:
     if left == right and not isinstance(left, SSAValue | MaybeUnbound):
         return left
     if any(isinstance(value, Captured | Row) for value in (left, right)):
-        raise s.unsupported("an array cannot be chosen by a branch", hint="choose between its numbers")
+        raise s.unsupported(
+            "an array cannot be chosen by a branch", hint="choose between its numbers", category=Category.CONTAINER
+        )
     found = [type_ for type_ in map(type_of, (left, right)) if type_ is not None]
     if not found:
         return Unbound(next((v.variable for v in (left, right) if isinstance(v, Unbound) and v.variable), ""))
@@ -174,7 +177,11 @@ def materialize(s: Interpretation, value: Value, type_: Attribute) -> SSAValue:
         case Unbound():
             return s.poison(type_)
         case Captured() | Row():
-            raise s.unsupported("an array cannot be a number on another path", hint="choose between its numbers")
+            raise s.unsupported(
+                "an array cannot be a number on another path",
+                hint="choose between its numbers",
+                category=Category.CONTAINER,
+            )
 
 
 def joined_value(new: SSAValue, paths: Sequence[Value]) -> Value:

@@ -14,6 +14,7 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from hetc.analysis.source_types import is_float, is_integer, is_python
+from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
 from hetc.passes.semantics import conversions
 from hetc.passes.semantics.emitter import constant_value
@@ -59,7 +60,11 @@ class Carried:
         for k, value in enumerate(yields):
             type_ = type_of(value)
             if isinstance(value, Captured | Row) and value != self.inits[k]:
-                raise self.s.unsupported("an array cannot be chosen by a loop", hint="choose between its numbers")
+                raise self.s.unsupported(
+                    "an array cannot be chosen by a loop",
+                    hint="choose between its numbers",
+                    category=Category.CONTAINER,
+                )
             if type_ is None or type_ == self.types[k]:
                 continue
             self.types[k] = self._met(k, type_)

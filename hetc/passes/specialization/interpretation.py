@@ -11,6 +11,7 @@ from xdsl.dialects import ub
 from xdsl.dialects.builtin import TupleType, i8
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
 from hetc.passes.semantics.emitter import Emitter, Number
 from hetc.passes.specialization.values import Captured, MaybeUnbound, Row, Unbound, Value
@@ -55,18 +56,22 @@ class Interpretation(Emitter, ABC):
                 return value
             case Unbound(variable) | MaybeUnbound(_, variable):
                 raise self.unsupported(
-                    f"the variable '{variable}' may have no value here", hint="assign it before the branch or loop"
+                    f"the variable '{variable}' may have no value here",
+                    hint="assign it before the branch or loop",
+                    category=Category.UNBOUND,
                 )
             case Captured() | Row():
                 raise self.unsupported(
-                    "an array cannot be used as a value here", hint="index it down to one of its numbers"
+                    "an array cannot be used as a value here",
+                    hint="index it down to one of its numbers",
+                    category=Category.CONTAINER,
                 )
 
     def number(self, old: SSAValue) -> Number:
         """The number that an old value is."""
         boxed = self.typed(old)
         if isinstance(boxed.type, TupleType):
-            raise self.unsupported("a number is needed here, not a tuple")
+            raise self.unsupported("a number is needed here, not a tuple", category=Category.CONTAINER)
         return self.unbox(boxed)
 
     def poison(self, type_: Attribute) -> SSAValue:

@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from hetc.abi import INT32_MAX, INT64_MAX, Bounds
 from hetc.analysis.concrete import operator_named
 from hetc.analysis.source_types import is_integer, is_python
+from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj, skel
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import arithmetic, comparison, functions
@@ -53,7 +54,7 @@ class Interpreter(Interpretation):
         self.location = op.location
         handler = _HANDLERS.get(type(op))
         if handler is None:
-            raise self.unsupported(f"the op '{op.name}' is not expected at level 0")
+            raise self.unsupported(f"the op '{op.name}' is not expected at level 0", category=Category.INTERNAL)
         union = self._union_used(op)
         if union is None:
             handler(self, op)
@@ -122,9 +123,12 @@ class Interpreter(Interpretation):
     def _specialize_function(self, symbol: str, arguments: Sequence[Value]) -> tuple[func.FuncOp, Attribute]:
         old = self.functions.get(symbol)
         if old is None:
-            raise self.unsupported(f"the function @{symbol} is not in the module")
+            raise self.unsupported(f"the function @{symbol} is not in the module", category=Category.INTERNAL)
         if len(old.body.block.args) != len(arguments):
-            raise self.unsupported(f"@{symbol} takes {len(old.body.block.args)} arguments, not {len(arguments)}")
+            raise self.unsupported(
+                f"@{symbol} takes {len(old.body.block.args)} arguments, not {len(arguments)}",
+                category=Category.ARGUMENTS,
+            )
         caller = self.location
         block = Block(arg_types=[a.type for a in arguments if isinstance(a, SSAValue)])
         parameters = iter(block.args)
@@ -164,7 +168,7 @@ def _const(s: Interpreter, op: dyn.ConstOp) -> None:
 def _global(s: Interpreter, op: dyn.GlobalOp) -> None:
     declaration = s.captures.get(op.variable.root_reference.data)
     if declaration is None:
-        raise s.unsupported(f"the captured variable {op.variable} is not declared")
+        raise s.unsupported(f"the captured variable {op.variable} is not declared", category=Category.INTERNAL)
     if isinstance(declaration.type, TensorType):
         s.values[op.result] = Captured(declaration)
         return
@@ -234,7 +238,9 @@ def _identical(s: Interpreter, op: dyn.CompareOp, nones: Sequence[bool]) -> SSAV
         return comparison.compare(s, "eq" if positive else "ne", left, right).value
     if dyn.BOOL in (left.source, right.source) and left.source != right.source:
         return s.flag(not positive)
-    raise s.unsupported("the identity of numbers is not compiled", hint="compare them with == or !=")
+    raise s.unsupported(
+        "the identity of numbers is not compiled", hint="compare them with == or !=", category=Category.CONSTRUCT
+    )
 
 
 def _none(s: Interpreter, op: dyn.NoneOp) -> None:
@@ -286,7 +292,7 @@ def _builtin(s: Interpreter, op: dyn.BuiltinOp) -> None:
 
 def _items(s: Interpreter, value: SSAValue) -> list[Number]:
     if not isinstance(value.type, TupleType):
-        raise s.unsupported("a single argument must be a tuple")
+        raise s.unsupported("a single argument must be a tuple", category=Category.CONTAINER)
     return [s.unbox(s.add(obj.ExtractOp(value, k)).result) for k in range(len(value.type.types.data))]
 
 
@@ -317,13 +323,15 @@ def _length(s: Interpreter, value: Value) -> Number:
         return Number(_dimension(s, value.array, len(value.indices)), dyn.INT)
     if isinstance(value, SSAValue) and isinstance(value.type, TupleType):
         return s.constant(len(value.type.types.data), dyn.INT)
-    raise s.unsupported("len() needs a captured array or a tuple")
+    raise s.unsupported("len() needs a captured array or a tuple", category=Category.CONTAINER)
 
 
 def _dimension(s: Interpreter, array: Captured, axis: int) -> SSAValue:
     dims = array.declaration.dims
     if dims is None:
-        raise s.unsupported(f"the dimensions of @{array.declaration.sym_name.data} are not declared")
+        raise s.unsupported(
+            f"the dimensions of @{array.declaration.sym_name.data} are not declared", category=Category.INTERNAL
+        )
     return s.size(dims.get_values()[axis])
 
 
@@ -335,11 +343,11 @@ def _getitem(s: Interpreter, op: dyn.GetItemOp) -> None:
     if isinstance(container, Captured):
         container = Row(container, ())
     if not isinstance(container, Row):
-        raise s.unsupported("only captured arrays and tuples can be indexed")
+        raise s.unsupported("only captured arrays and tuples can be indexed", category=Category.CONTAINER)
     array, indices = container.array, list(container.indices)
     rank = array.type.get_num_dims()
     if len(indices) + len(op.indices) > rank:
-        raise s.unsupported(f"too many indices for an array of {rank} dimensions")
+        raise s.unsupported(f"too many indices for an array of {rank} dimensions", category=Category.CONTAINER)
     for index in op.indices:
         indices.append(_checked_index(s, s.number(index), _dimension(s, array, len(indices))))
     if len(indices) < rank:
@@ -373,16 +381,16 @@ def _getitem_tuple(s: Interpreter, op: dyn.GetItemOp, container: SSAValue) -> No
     length = len(container.type.types.data)
     index = s.number(op.indices[0]).constant if len(op.indices) == 1 else None
     if not isinstance(index, int):
-        raise s.unsupported("a tuple is indexed by a number written in the source")
+        raise s.unsupported("a tuple is indexed by a number written in the source", category=Category.CONTAINER)
     if not -length <= index < length:
-        raise s.unsupported(f"index {index} is outside a tuple of {length} items")
+        raise s.unsupported(f"index {index} is outside a tuple of {length} items", category=Category.CONTAINER)
     s.bind(op.result, s.add(obj.ExtractOp(container, index % length)).result)
 
 
 def _shape(s: Interpreter, op: dyn.ShapeOp) -> None:
     container = s.get(op.container)
     if not isinstance(container, Captured):
-        raise s.unsupported("'.shape' needs a captured array")
+        raise s.unsupported("'.shape' needs a captured array", category=Category.CONTAINER)
     sizes = [_dimension(s, container, axis) for axis in range(container.type.get_num_dims())]
     s.bind(op.result, s.add(obj.PackOp([s.box(Number(size, dyn.INT)) for size in sizes])).result)
 
@@ -394,9 +402,12 @@ def _build_tuple(s: Interpreter, op: dyn.BuildTupleOp) -> None:
 def _unpack(s: Interpreter, op: dyn.UnpackOp) -> None:
     value = s.typed(op.operand)
     if not isinstance(value.type, TupleType):
-        raise s.unsupported(f"{describe(value.type)} cannot be unpacked")
+        raise s.unsupported(f"{describe(value.type)} cannot be unpacked", category=Category.CONTAINER)
     if len(value.type.types.data) != len(op.items):
-        raise s.unsupported(f"a tuple of {len(value.type.types.data)} cannot be unpacked into {len(op.items)}")
+        raise s.unsupported(
+            f"a tuple of {len(value.type.types.data)} cannot be unpacked into {len(op.items)}",
+            category=Category.CONTAINER,
+        )
     for k, item in enumerate(op.items):
         s.bind(item, s.add(obj.ExtractOp(value, k)).result)
 
@@ -406,7 +417,8 @@ def _unbound(s: Interpreter, op: dyn.UnboundOp) -> None:
 
 
 def _leave(s: Interpreter, op: dyn.LeaveOp) -> None:
-    raise s.unsupported(op.reason.data, hint=None if op.hint is None else op.hint.data)
+    category = Category.CONSTRUCT if op.code is None else Category.of(op.code.data)
+    raise s.unsupported(op.reason.data, hint=None if op.hint is None else op.hint.data, category=category)
 
 
 def _constant(s: Interpreter, op: arith.ConstantOp) -> None:

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from hetc.abi import INT64_MAX
+from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import arithmetic, conversions
@@ -48,7 +49,7 @@ def run_while(s: Interpretation, op: scf.WhileOp) -> None:
                 s.add(scf.YieldOp(*_yielded(s, carried, yields), *extra))
                 break
     else:
-        raise s.unsupported("the types of this loop's variables do not settle")
+        raise s.unsupported("the types of this loop's variables do not settle", category=Category.TYPES)
     starts = carried.start_values() + ([s.flag(False)] if entered else [])
     loop = s.add(scf.WhileOp(starts, types, Region(new_before), Region(new_after)))
     if entered:
@@ -141,7 +142,7 @@ def run_for(s: Interpretation, op: dyn.ForRangeOp) -> None:
                 yielded = _yielded(s, carried, yields)
                 break
     else:
-        raise s.unsupported("the types of this loop's variables do not settle")
+        raise s.unsupported("the types of this loop's variables do not settle", category=Category.TYPES)
     if carried.weak:
         s.require(bounds.runs(), GuardKind.TYPE, "the loop runs at least once")
     starts = carried.start_values()

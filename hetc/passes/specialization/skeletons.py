@@ -20,6 +20,7 @@ from hetc.abi import INT64_MAX, MAX_ALTERNATIVES, TAG_PATH, Bounds, alternative_
 from hetc.analysis.attributes import int_values
 from hetc.analysis.entry import ArgumentFacts, argument_facts
 from hetc.analysis.source_types import TAG, from_ir, leaf_types, scalar_from_ir, spelling
+from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj, skel
 from hetc.passes.semantics.emitter import Number
 from hetc.passes.specialization.carried import weak_constant
@@ -100,9 +101,11 @@ class EntrySpecializer:
             self.s.run_block(op.body.block)
             element = self._yield(op.body.block)
         if has_empty_tuple(element):
-            raise self.s.unsupported("a result with an empty tuple in it is not compiled")
+            raise self.s.unsupported("a result with an empty tuple in it is not compiled", category=Category.CONTAINER)
         if not leaf_types(element):
-            raise self.s.unsupported("the function returns nothing but None", hint="return a number")
+            raise self.s.unsupported(
+                "the function returns nothing but None", hint="return a number", category=Category.CONSTRUCT
+            )
         leaves = [leaf for array in inputs for leaf in array.leaves]
         types = [TensorType(leaf, [DYNAMIC_INDEX]) for leaf in leaf_types(element)]
         new = self.s.add(skel.MapOp(leaves, types, Region(block)))
@@ -207,11 +210,13 @@ class EntrySpecializer:
                 f"the operator makes {spelling(made)} out of {spelling(accumulator)} and {spelling(element)}, "
                 "so it combines no partial results",
                 hint="return what the operator takes; convert the elements first, with a map",
+                category=Category.REDUCTION,
             )
         if not embeds(element, accumulator):
             raise self.s.unsupported(
                 f"{spelling(element)} cannot be converted to {spelling(accumulator)} without loss",
                 hint="start the reduction from a number of the elements' type",
+                category=Category.REDUCTION,
             )
         return accumulator
 
@@ -226,7 +231,7 @@ class EntrySpecializer:
             if wider == accumulator:
                 return accumulator
             accumulator = wider
-        raise self.s.unsupported("the types of this reduction do not settle")
+        raise self.s.unsupported("the types of this reduction do not settle", category=Category.REDUCTION)
 
     def _joined(self, left: Attribute, right: Attribute) -> Attribute:
         return element_of(common_type(self.s, boxed_of(left), boxed_of(right)))
@@ -248,6 +253,7 @@ class EntrySpecializer:
             raise self.s.unsupported(
                 f"a reduction of {spelling(element)} cannot start from {describe(init.type)}",
                 hint="start it from a number of the elements' type",
+                category=Category.REDUCTION,
             )
         return payloads
 

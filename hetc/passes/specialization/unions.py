@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from hetc.abi import MAX_ALTERNATIVES, MAX_TAGGED_WIDTH, tag_of
 from hetc.analysis.source_types import from_ir
+from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.values import describe, element_of
@@ -32,6 +33,7 @@ def common_type(s: Interpretation, left: Attribute, right: Attribute) -> Attribu
         raise s.unsupported(
             f"this may be of {len(found)} types: {', '.join(map(describe, found.values()))}",
             hint="convert to one type, for example with float(...)",
+            category=Category.TYPES,
         )
     return obj.UnionType(found[tag] for tag in sorted(found)) if len(found) > 1 else next(iter(found.values()))
 
@@ -43,7 +45,9 @@ def _alternatives(type_: Attribute) -> tuple[Attribute, ...]:
 def _tag(s: Interpretation, type_: Attribute) -> int:
     known = isinstance(type_, obj.BoxedType | dyn.NoneType)
     if not known and not (isinstance(type_, TupleType) and len(type_.types) <= MAX_TAGGED_WIDTH):
-        raise s.unsupported(f"a value cannot be {describe(type_)} on one path and something else on another")
+        raise s.unsupported(
+            f"a value cannot be {describe(type_)} on one path and something else on another", category=Category.TYPES
+        )
     return tag_of(from_ir(element_of(type_)))
 
 

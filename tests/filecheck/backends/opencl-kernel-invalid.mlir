@@ -8,4 +8,4 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "f"} : () -> ()
 }) : () -> ()
-// CHECK: error: the op 'guard.require' has no OpenCL C; a pass must lower it first
+// CHECK: error: HETC0040: the op 'guard.require' has no OpenCL C; a pass must lower it first

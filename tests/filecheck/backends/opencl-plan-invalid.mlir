@@ -8,4 +8,4 @@ func.func @f(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32> att
   }
   func.return %z : tensor<?xf32>
 }
-// CHECK: error: the op 'skel.map' is not a step of a plan; a pass must lower it first
+// CHECK: error: HETC0040: the op 'skel.map' is not a step of a plan; a pass must lower it first

@@ -9,7 +9,7 @@ import inspect
 import threading
 import time
 import warnings
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import TYPE_CHECKING, Any, cast
@@ -21,7 +21,8 @@ from hetc.diagnostics import Category
 from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, SourceLocation, UnsupportedError
 from hetc.frontends.python.closure import Resolution, resolve
 from hetc.frontends.skeleton.composition import Reduce, Stages, check_inputs, functions
-from hetc.frontends.skeleton.sequential import repaired, run_in_python
+from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
+from hetc.hotness import Decision, Hotness, WatchedCall
 from hetc.runtime import devices, profile
 from hetc.runtime.describe import container_of, describe
 from hetc.runtime.devices import Device
@@ -98,6 +99,7 @@ class Dispatcher:
     compiled: dict[Hashable, Compiled] = field(default_factory=dict[Hashable, Compiled])
     warned: set[Hashable] = field(default_factory=set[Hashable])
     lock: threading.Lock = field(default_factory=threading.Lock)
+    hotness: Hotness = field(default_factory=Hotness)
 
     def call(self, stages: Stages, inputs: Sequence[Any], options: CallOptions) -> object:
         """The result of a composition on inputs.
@@ -112,18 +114,56 @@ class Dispatcher:
         current = settings.current()
         if current.offload == "never" or (_is_empty(inputs) and isinstance(stages[-1], Reduce)):
             return _in_python(stages, inputs)
+        watched = self.hotness.watch(stages, inputs, current.threshold) if _is_free(options, current) else None
         try:
+            if watched is not None:
+                return self._where_it_is_faster(watched, lambda: Job.of(stages, inputs, options, current))
             return self._offloaded(Job.of(stages, inputs, options, current))
         except CompileError as error:
             self._fall_back(error, options.fallback or current.fallback)
-            return _in_python(stages, inputs)
+            return _in_python(stages, inputs) if watched is None else watched.finish(refused=True)
+
+    def decision(self, stages: Stages, inputs: Sequence[Any], options: CallOptions, job: Callable[[], Job]) -> Decision:
+        """Where a call that can be compiled would run now."""
+        current = settings.current()
+        if current.offload == "never":
+            return Decision(False, 'the setting is offload="never"')
+        if _is_empty(inputs) and isinstance(stages[-1], Reduce):
+            return Decision(False, "the result of reducing nothing is the initial value")
+        if current.offload == "always":
+            return Decision(True, 'the setting is offload="always"')
+        if options.device is not None:
+            return Decision(True, "a device was asked for with .on(...)")
+        return self.hotness.forecast(stages, inputs, current.threshold, lambda: self.has_kernel(job()))
+
+    def has_kernel(self, job: Job) -> bool:
+        """Whether nothing needs to be compiled for a call, be it that it cannot be."""
+        return self.known(job).executable is not None
+
+    def _where_it_is_faster(self, watched: WatchedCall, describe_it: Callable[[], Job]) -> object:
+        """Run in Python, on the device, or first there and then here. The call is described where that matters."""
+        described: list[tuple[int, Job]] = []
+
+        def job() -> Job:
+            # The elements that have run since may have changed what the others read.
+            if not described or described[-1][0] != watched.run.done:
+                described.append((watched.run.done, describe_it()))
+            return described[-1][1]
+
+        if watched.stays_in_python(lambda: self.has_kernel(job())):
+            profile.record(in_python=1)
+            return watched.finish()
+        return watched.on_device(lambda: self._offloaded(job(), watched.run))
 
     def known(self, job: Job) -> Compiled:
         """What is known of the calls of this kind; of new ones, nothing."""
         return self.compiled.get(job.key) or Compiled()
 
-    def _offloaded(self, job: Job) -> object:
-        """Run on the device. Where a guard fails, Python runs the elements that failed, or the whole call."""
+    def _offloaded(self, job: Job, begun: SequentialRun | None = None) -> object:
+        """Run on the device. Where a guard fails, Python runs the elements that failed, or the whole call.
+
+        The first elements may have run in Python, in `begun`; these do not run there again.
+        """
         from hetc.runtime.executor import GuardFailed
 
         compiled = self._entry(job.key)
@@ -144,7 +184,7 @@ class Dispatcher:
                 return result
             profile.record(deopts=1)
             if not compiled.failed(failure, len(job.inputs[0])):
-                return _by_python(job, failure)
+                return _by_python(job, failure, begun)
 
     def _entry(self, key: Hashable) -> Compiled:
         compiled = self.compiled.get(key)
@@ -164,7 +204,7 @@ class Dispatcher:
         try:
             package = driver.compile(job.request(compiled))
             profile.record(compile_ms=(time.perf_counter() - start) * 1e3)
-            return Executable(package, job.device)
+            executable = Executable(package, job.device)
         except CompileError as error:
             return error
         except RecursionError:
@@ -178,6 +218,8 @@ class Dispatcher:
                 f"the device's compiler refuses the kernel: {error.reason.splitlines()[0]}",
                 hint="this is a fault of hetc: please report the function",
             )
+        self.hotness.compiler.add(time.perf_counter() - start)
+        return executable
 
     def _fall_back(self, error: CompileError, mode: str) -> None:
         """Say why a call runs in Python, once for each place and kind of reason."""
@@ -196,17 +238,19 @@ class Dispatcher:
         warnings.warn(str(told), FallbackWarning, stacklevel=level)
 
 
-def _by_python(job: Job, failure: GuardFailed) -> object:
-    """The result of a call in which guards failed: Python runs the elements that failed, or all of them."""
+def _by_python(job: Job, failure: GuardFailed, begun: SequentialRun | None) -> object:
+    """The result of a call in which guards failed: Python runs the elements that failed, or all that it has not yet."""
     partial, stages, inputs = failure.partial, job.stages, job.inputs
     if partial is not None:
         size = len(inputs[0])
         spans = (range(k * partial.block, min((k + 1) * partial.block, size)) for k in partial.blocks)
-        result = repaired(stages, inputs, partial.container, partial.result, spans)
+        result = repaired(stages, inputs, partial.container, partial.result, spans, begun)
         container = container_of(inputs)
-        if result is not None:
-            return result if container is partial.container else collect(cast("list[Any]", result), container)
-    return _in_python(stages, inputs)
+        return result if container is partial.container else collect(cast("list[Any]", result), container)
+    if begun is None:
+        return _in_python(stages, inputs)
+    begun.advance(None)
+    return begun.result()
 
 
 def select_device(spec: str | settings.DeviceLike | None) -> Device:
@@ -239,6 +283,11 @@ def _length(value: Any) -> int | None:
         return len(value)
     except TypeError:
         return None
+
+
+def _is_free(options: CallOptions, current: settings.Settings) -> bool:
+    """Whether the place of a call is hetc's to decide: nobody has asked for the device."""
+    return current.offload == "auto" and options.device is None
 
 
 def _is_empty(inputs: Sequence[Any]) -> bool:

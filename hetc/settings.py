@@ -47,6 +47,7 @@ class Settings:
 
     device: str | DeviceLike | None = None
     offload: str = "auto"
+    threshold: float | None = None
     fallback: str = "warn"
     fastmath: bool = False
     memory_limit: int | None = None
@@ -100,6 +101,7 @@ def configure(
     *,
     device: str | int | DeviceLike | _Keep | None = _KEEP,
     offload: str | _Keep = _KEEP,
+    threshold: float | _Keep | None = _KEEP,
     fallback: str | _Keep = _KEEP,
     fastmath: bool | _Keep = _KEEP,
     memory_limit: int | str | _Keep | None = _KEEP,
@@ -110,7 +112,10 @@ def configure(
 
     * `device`: part of a device's name ("pocl"), "cpu", "gpu", an index into `hetc.devices()`, one of its devices, or
       None for the automatic choice.
-    * `offload`: "always" compiles every call, "never" runs every call in Python, "auto" decides by the work at hand.
+    * `offload`: "always" compiles every call, "never" runs every call in Python, "auto" runs calls in Python until
+      compiling them is estimated to pay. A device that an array function asks for with `.on(...)` is always used.
+    * `threshold`: the seconds that the device must be estimated to save, in this call and in earlier ones of the same
+      function, before "auto" compiles; None is the time that compiling has taken so far in this process.
     * `fallback`: what a call that cannot be compiled does besides running in Python: "warn" (once), "silent"; or
       "error", which raises instead.
     * `fastmath`, `memory_limit` (bytes, or "256MB" with units of 1024) and `cache_dir` are accepted, and have no effect
@@ -131,6 +136,8 @@ def configure(
         changes["device"] = _device(device)
     if not isinstance(offload, _Keep):
         changes["offload"] = _one_of("offload", offload, OFFLOAD)
+    if not isinstance(threshold, _Keep):
+        changes["threshold"] = _seconds(threshold)
     if not isinstance(fallback, _Keep):
         changes["fallback"] = _one_of("fallback", fallback, FALLBACK)
     if not isinstance(fastmath, _Keep):
@@ -174,6 +181,14 @@ def _one_of(name: str, value: object, allowed: tuple[T, ...]) -> T:
         if type(value) is type(choice) and value == choice:
             return choice
     raise ValueError(f"{name} is one of {', '.join(map(repr, allowed))}, not {value!r}")
+
+
+def _seconds(value: object) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+        raise ValueError(f"threshold is a number of seconds, at least 0, or None, not {value!r}")
+    return float(value)
 
 
 def _device(value: object) -> str | DeviceLike | None:

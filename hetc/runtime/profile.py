@@ -22,7 +22,8 @@ class Profile:
     """What happened between entering and leaving `with profile() as p`.
 
     `bytes_h2d` and `bytes_d2h` count bytes copied to and from the device; memory that the device shares with the host
-    is not copied and counts nothing. `kernel_ns` is the device's own measure of time inside kernels.
+    is not copied and counts nothing. `kernel_ns` is the device's own measure of time inside kernels. `in_python` counts
+    calls that ran in Python since that was estimated to be faster, `fallbacks` those that had to.
     """
 
     bytes_h2d: int = 0
@@ -32,6 +33,7 @@ class Profile:
     compile_ms: float = 0.0
     cache_hits: int = 0
     deopts: int = 0
+    in_python: int = 0
     heap_retries: int = 0
     fallbacks: int = 0
 
@@ -85,6 +87,7 @@ class Counts(TypedDict, total=False):
     compile_ms: float
     cache_hits: int
     deopts: int
+    in_python: int
     heap_retries: int
     fallbacks: int
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
@@ -23,11 +24,51 @@ def run_in_python(stages: Stages, inputs: Sequence[Iterable[object]], container:
     >>> run_in_python((Map(lambda i: i * i),), [range(4)], Container.LIST)
     [0, 1, 4, 9]
     """
-    rows = zip(*map(elements_of, inputs), strict=True)
-    if stages and isinstance(stages[-1], Reduce):
-        operator, init = stages[-1].operator, stages[-1].init
-        return functools.reduce(operator, (_element(stages[:-1], row) for row in rows), init)
-    return collect([_element(stages, row) for row in rows], container)
+    run = SequentialRun(stages, inputs, container)
+    run.advance(None)
+    return run.result()
+
+
+class SequentialRun:
+    """A composition run by Python, some elements at a time; `done` counts those that were asked for so far.
+
+    `results` are theirs, in order, unless the composition ends with a reduction.
+
+    >>> run = SequentialRun((Map(lambda i: i * i),), [range(4)], Container.LIST)
+    >>> run.advance(3)
+    >>> run.advance(None)
+    >>> run.result()
+    [0, 1, 4, 9]
+    """
+
+    def __init__(self, stages: Stages, inputs: Sequence[Iterable[object]], container: Container) -> None:
+        self.done = 0
+        self._container = container
+        self._rows = zip(*map(elements_of, inputs), strict=True)
+        self.results: list[object] = []
+        last = stages[-1] if stages else None
+        self._reduction = last if isinstance(last, Reduce) else None
+        self._value = None if self._reduction is None else self._reduction.init
+        self._stages = stages if self._reduction is None else stages[:-1]
+
+    def advance(self, count: int | None) -> None:
+        """Run the next `count` elements, or with None all that are left. Raises what the functions raise."""
+        rows = itertools.islice(self._rows, count)
+        if self._reduction is not None:
+            elements = (_element(self._stages, row) for row in rows)
+            self._value = functools.reduce(self._reduction.operator, elements, self._value)
+            self.done += count or 0
+        else:
+            match self._stages:
+                case (Map(function),):
+                    self.results += [function(*row) for row in rows]
+                case stages:
+                    self.results += [_element(stages, row) for row in rows]
+            self.done = len(self.results)
+
+    def result(self) -> object:
+        """What has come of the elements that have run."""
+        return self._value if self._reduction is not None else collect(self.results, self._container)
 
 
 def _element(stages: Stages, row: tuple[object, ...]) -> object:
@@ -44,19 +85,44 @@ def _element(stages: Stages, row: tuple[object, ...]) -> object:
 
 
 def repaired(
-    stages: Stages, inputs: Sequence[Any], container: Container, result: Any, wrong: Iterable[range]
-) -> object | None:
-    """The result of a map with the elements of some index ranges computed by Python, in order.
+    stages: Stages,
+    inputs: Sequence[Any],
+    container: Container,
+    result: Any,
+    wrong: Iterable[range],
+    begun: SequentialRun | None = None,
+) -> object:
+    """The result of a map, of which some index ranges are wrong: Python runs these, in order.
 
-    None if the result cannot hold what Python gives: an array of int64 holds no larger integer. Raises what the
-    functions raise: the ranges are in order and hold all elements that failed, so the first exception is Python's.
+    `result` is in `container`, and so is what is returned, unless that cannot hold what Python gives: an array of int64
+    holds no larger integer. Then Python runs the others too. The first elements may have run already, in `begun`. No
+    element that raises or has side effects runs twice: it is in `begun` or in a wrong range. Raises what the functions
+    raise; the first exception is Python's.
     """
-    elements: Any = list(result) if container is Container.TUPLE else result
+    parts: list[tuple[range, list[object]]] = []
+    if begun is not None:
+        parts.append((range(begun.done), begun.results))
+    first = 0 if begun is None else begun.done
     for span in wrong:
-        part = run_in_python(stages, [value[span.start : span.stop] for value in inputs], container)
-        if not _store(elements, span, part):
-            return None
-    return tuple(elements) if container is Container.TUPLE else elements
+        left = range(max(span.start, first), span.stop)
+        if left:
+            parts.append((left, _run(stages, inputs, left)))
+    elements: Any = list(result) if container is Container.TUPLE else result
+    if all(_store(elements, span, collect(part, container)) for span, part in parts if part):
+        return tuple(elements) if container is Container.TUPLE else elements
+    complete: list[object] = []
+    for span, part in parts:
+        complete += _run(stages, inputs, range(len(complete), span.start))
+        complete += part
+    complete += _run(stages, inputs, range(len(complete), len(inputs[0])))
+    return collect(complete, container)
+
+
+def _run(stages: Stages, inputs: Sequence[Any], span: range) -> list[object]:
+    """The elements of an index range, by Python."""
+    run = SequentialRun(stages, [value[span.start : span.stop] for value in inputs], Container.LIST)
+    run.advance(None)
+    return run.results
 
 
 def _store(result: Any, span: range, part: Any) -> bool:

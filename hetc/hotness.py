@@ -1,0 +1,318 @@
+"""Is a call worth a kernel? With offload="auto", functions run in Python until a kernel is estimated to pay.
+
+A kernel costs time to compile, and each call of it some more; it pays where Python would take longer than both. All of
+it is measured as the program runs, nothing is run for the measurement alone:
+
+* Python's time: the first elements of a call run in Python, are timed, and their results are kept if the rest follows
+  there. What a function has taken before is remembered.
+* The device's time: that of earlier calls, as a straight line over the number of elements.
+* The compiler's time: that of earlier compilations.
+
+A call runs on the device if the time that it is estimated to save, together with what earlier calls that ran in Python
+would have saved, is more than compiling costs. So a function that is called often with little data is compiled too, and
+one that is called once is not. It is the ski rental rule: it takes at most twice the time of a decision that knows the
+future (Karlin et al., Competitive snoopy caching, Algorithmica 3, 1988).
+
+If the first elements have run in Python and the call goes to the device, it runs there as a whole: what can be compiled
+has no side effects, but for the warnings of NumPy, which the first elements may give twice. What turns out not to be
+compiled goes on in Python after them: no element of it runs twice.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from types import BuiltinFunctionType, FunctionType
+from typing import Any, cast
+
+import numpy as np
+
+from hetc.abi import Container
+from hetc.frontends.skeleton.composition import Stages, functions
+from hetc.frontends.skeleton.sequential import SequentialRun
+from hetc.runtime.describe import container_of
+
+Result = Any
+
+# What is taken to be so until it is measured; from two cores of an AMD EPYC with Intel's runtime.
+CALL_SECONDS = 50e-6
+"""A call of a compiled kernel on next to no data."""
+ARRAY_SECONDS = 1.5e-9
+"""An element of an array or range, in or out."""
+LIST_SECONDS = 30e-9
+"""An element of a list or tuple, in or out: it is a Python object, which has to be taken apart or made."""
+COMPILE_SECONDS = 0.1
+"""Compiling a kernel."""
+START_SECONDS = 0.4
+"""What the first compilation of a process takes more: importing the compiler and looking for devices."""
+
+TRUSTED_SECONDS = 100e-6
+"""So long must a part of a call take for its time to say something about the rest."""
+EXPLORE = 20
+"""A compiled kernel is tried again after Python has taken so many times what a call of it is estimated to take."""
+MAX_FUNCTIONS = 1024
+"""Functions whose times are remembered; the oldest go first."""
+
+
+@dataclass(slots=True)
+class Decision:
+    """Where a call runs, and the estimates that say so, in seconds; None for what is not known or was not asked.
+
+    `python_seconds` and `device_seconds` are for the `elements` that are still to come, `compile_seconds` is 0 for a
+    kernel that there is, `saved_seconds` is what earlier calls, in Python, would have saved on the device, and
+    `because` says what else is the reason.
+    """
+
+    offload: bool
+    because: str = ""
+    elements: int | None = None
+    python_seconds: float | None = None
+    device_seconds: float | None = None
+    compile_seconds: float | None = None
+    saved_seconds: float = 0.0
+
+    @property
+    def reason(self) -> str:
+        """The decision's reason, with its numbers, as a sentence.
+
+        >>> Decision(False, elements=3, python_seconds=2e-6, device_seconds=5e-5).reason
+        'Python takes about 2 us for 3 elements, the device about 50 us'
+        """
+        parts: list[str] = []
+        if self.python_seconds is not None and self.device_seconds is not None and self.elements is not None:
+            elements = "1 element" if self.elements == 1 else f"{self.elements:,} elements"
+            python, device = spelled(self.python_seconds), spelled(self.device_seconds)
+            parts.append(f"Python takes about {python} for {elements}, the device about {device}")
+        if self.compile_seconds:
+            parts.append(f"compiling costs about {spelled(self.compile_seconds)}")
+        if self.saved_seconds:
+            parts.append(f"earlier calls could have saved {spelled(self.saved_seconds)}")
+        return "; ".join([*parts, self.because] if self.because else parts)
+
+
+@dataclass
+class CompilerTimes:
+    """How long compiling takes in this process: a running estimate."""
+
+    seconds: float = COMPILE_SECONDS
+    count: int = 0
+
+    def add(self, seconds: float) -> None:
+        """A call has been compiled; from the second on, half of the estimate is what was measured last."""
+        self.seconds = (self.seconds + seconds) / 2 if self.count else seconds
+        self.count += 1
+
+    def estimate(self) -> float:
+        """The seconds that the next compilation takes."""
+        return self.seconds + (0.0 if "hetc.driver" in sys.modules else START_SECONDS)
+
+
+@dataclass
+class FunctionTimes:
+    """What the calls of one composition, with one kind of data, have taken.
+
+    `per_element` is Python's time, `saved` what its calls in Python would have saved, `idle` the time in Python since
+    the kernel ran last. `runs` holds the size and time of calls of the kernel.
+    """
+
+    moving: float
+    per_element: float | None = None
+    saved: float = 0.0
+    idle: float = 0.0
+    compiled: bool = False
+    runs: deque[tuple[int, float]] = field(default_factory=lambda: deque[tuple[int, float]](maxlen=8))
+
+    def device(self, size: int) -> float:
+        """The seconds that a call of the kernel takes: a line through the smallest and the largest measured."""
+        if not self.runs:
+            return CALL_SECONDS + self.moving * size
+        (small, first), (large, last) = min(self.runs), max(self.runs)
+        if small == large:
+            first = last = min(seconds for _, seconds in self.runs)
+            small, first = 0, min(first, CALL_SECONDS)
+        slope = max(0.0, (last - first) / max(1, large - small))
+        return max(0.0, first + slope * (size - small))
+
+    def ran_in_python(self, seconds: float, size: int, *, refused: bool) -> None:
+        """A call has run in Python; `refused` if it cannot be compiled, so that the device would have saved nothing."""
+        if size:
+            measured = seconds / size
+            self.per_element = measured if self.per_element is None else (self.per_element + measured) / 2
+        self.saved = 0.0 if refused else self.saved + max(0.0, seconds - self.device(size))
+        self.idle += seconds
+
+    def ran_on_device(self, size: int, seconds: float | None) -> None:
+        """A call has run on the device; `seconds` is None if it had to be compiled."""
+        self.saved, self.idle, self.compiled = 0.0, 0.0, True
+        if seconds is not None:
+            self.runs.append((size, seconds))
+
+
+@dataclass
+class Hotness:
+    """The measurements of a process, and the decisions that follow from them."""
+
+    compiler: CompilerTimes = field(default_factory=CompilerTimes)
+    times: dict[Hashable, FunctionTimes] = field(default_factory=dict[Hashable, FunctionTimes])
+
+    def watch(self, stages: Stages, inputs: Sequence[Any], threshold: float | None) -> WatchedCall | None:
+        """A call whose place is to be decided; None if its inputs are not known to be of one length.
+
+        None too for empty arrays: only compiling tells the dtype of their result.
+        `threshold` is the time that has to be saved for a compilation; None stands for the time that it takes.
+        """
+        size = common_length(inputs)
+        if size is None or (size == 0 and container_of(inputs) is Container.NDARRAY):
+            return None
+        key = _key(stages, inputs)
+        times = self.times.get(key)
+        if times is None:
+            while len(self.times) >= MAX_FUNCTIONS:
+                self.times.pop(next(iter(self.times)), None)
+            times = self.times[key] = FunctionTimes(_moving(inputs))
+        return WatchedCall(self, times, stages, inputs, size, threshold)
+
+    def decide(
+        self, times: FunctionTimes, size: int, threshold: float | None, is_compiled: Callable[[], bool], done: int = 0
+    ) -> Decision:
+        """Where the rest of a call of `size` elements runs, of which `done` have run in Python.
+
+        `is_compiled` says whether there is a kernel for it; it is asked only where that matters, since it costs time.
+        """
+        if times.per_element is None:
+            return Decision(False, "its time is not known yet: Python runs the first elements and is timed", size)
+        left = size - done
+        python, device = times.per_element * left, times.device(size)
+        saving = python - device
+        explores = times.compiled and times.idle > EXPLORE * device
+        if saving <= 0 and not explores:
+            return Decision(False, "", left, python, device)
+        cost = self.compiler.estimate() if threshold is None else threshold
+        pays = saving > 0 and saving + times.saved > cost
+        if (times.compiled or pays) and is_compiled():
+            because = "there is a kernel for it" if saving > 0 else "the kernel is measured again from time to time"
+            return Decision(True, because, left, python, device, 0.0)
+        because = "" if threshold is None else "the cost is the threshold that is set"
+        return Decision(pays, because, left, python, device, cost, times.saved)
+
+    def forecast(
+        self, stages: Stages, inputs: Sequence[Any], threshold: float | None, is_compiled: Callable[[], bool]
+    ) -> Decision:
+        """Where a call would run now."""
+        size = common_length(inputs)
+        if size is None:
+            return Decision(True, "the inputs are not all of one known length, so it cannot be estimated")
+        if size == 0 and container_of(inputs) is Container.NDARRAY:
+            return Decision(True, "only compiling it tells the dtype of an empty result")
+        times = self.times.get(_key(stages, inputs)) or FunctionTimes(_moving(inputs))
+        return self.decide(times, size, threshold, is_compiled)
+
+
+class WatchedCall:
+    """A call that starts in Python, as long as that is the faster way."""
+
+    def __init__(
+        self,
+        hotness: Hotness,
+        times: FunctionTimes,
+        stages: Stages,
+        inputs: Sequence[Any],
+        size: int,
+        threshold: float | None,
+    ) -> None:
+        self.hotness = hotness
+        self.times = times
+        self.size = size
+        self.threshold = threshold
+        self.run = SequentialRun(stages, inputs, container_of(inputs))
+        self.seconds = 0.0
+
+    def stays_in_python(self, is_compiled: Callable[[], bool]) -> bool:
+        """Run elements in Python, and decide again after each part; False if the device is to take the call."""
+        per_element = self.times.per_element
+        part = 1 if not per_element else max(1, int(TRUSTED_SECONDS / per_element))
+        while self.run.done < self.size:
+            estimated = self.times.per_element is not None
+            if (
+                estimated
+                and self.hotness.decide(self.times, self.size, self.threshold, is_compiled, self.run.done).offload
+            ):
+                return False
+            self._advance(part)
+            part *= 2
+        return True
+
+    def _advance(self, count: int | None) -> None:
+        before, start = self.run.done, time.perf_counter()
+        self.run.advance(count)
+        self.seconds += time.perf_counter() - start
+        if self.seconds >= TRUSTED_SECONDS and self.run.done > before:
+            self.times.per_element = self.seconds / self.run.done
+
+    def finish(self, *, refused: bool = False) -> Result:
+        """The result, by running in Python what is left; `refused` says that there cannot be a kernel."""
+        self._advance(None)
+        self.times.ran_in_python(self.seconds, self.size, refused=refused)
+        return self.run.result()
+
+    def on_device(self, run: Callable[[], Result]) -> Result:
+        """The result of running the whole call on the device. A call that is compiled meanwhile does not count."""
+        before, start = self.hotness.compiler.count, time.perf_counter()
+        result = run()
+        seconds = time.perf_counter() - start
+        self.times.ran_on_device(self.size, seconds if self.hotness.compiler.count == before else None)
+        return result
+
+
+def common_length(inputs: Sequence[Any]) -> int | None:
+    """The length of inputs that are arrays, lists, tuples or ranges of one length; None of others."""
+    lengths: set[int] = set()
+    for value in inputs:
+        if not isinstance(value, np.ndarray | list | tuple | range):
+            return None
+        try:
+            lengths.add(len(cast("Sequence[Any]", value)))
+        except (TypeError, OverflowError):  # an array without dimensions, a range that is too long
+            return None
+    return lengths.pop() if len(lengths) == 1 else None
+
+
+def _key(stages: Stages, inputs: Sequence[Any]) -> Hashable:
+    """What calls have in common that take about the same time an element."""
+    codes = tuple(_function_key(function) for function in functions(stages))
+    return tuple(map(type, stages)), codes, tuple(map(_kind, inputs))
+
+
+def _function_key(function: object) -> Hashable:
+    if isinstance(function, FunctionType):
+        return function.__code__
+    return function if isinstance(function, BuiltinFunctionType | np.ufunc) else type(function)
+
+
+def _kind(value: Any) -> Hashable:
+    """The type of an input and, where it costs nothing to ask, of its elements."""
+    if type(value) is np.ndarray:
+        return value.dtype
+    first = value[0] if type(value) in (list, tuple) and value else None
+    return cast("Hashable", type(value)), cast("Hashable", type(first))
+
+
+def _moving(inputs: Sequence[Any]) -> float:
+    """The seconds that it takes to bring one element of each input into shape, and one result back."""
+    costs = [ARRAY_SECONDS if isinstance(value, np.ndarray | range) else LIST_SECONDS for value in inputs]
+    return sum(costs) + (ARRAY_SECONDS if any(isinstance(value, np.ndarray) for value in inputs) else LIST_SECONDS)
+
+
+def spelled(seconds: float) -> str:
+    """A time as a person reads it.
+
+    >>> spelled(0.0000123), spelled(0.25), spelled(3.2), spelled(0)
+    ('12 us', '250 ms', '3.2 s', '0 us')
+    """
+    for unit, name in ((1.0, "s"), (1e-3, "ms")):
+        if seconds >= unit:
+            return f"{seconds / unit:.2g} {name}" if seconds < 100 * unit else f"{seconds / unit:,.0f} {name}"
+    return f"{seconds * 1e6:.2g} us" if seconds < 100e-6 else f"{seconds * 1e6:,.0f} us"

@@ -9,12 +9,12 @@ that Python gives.
 [5.5, 9.0]
 """
 
-from hetc.api import ArrayFunction, Device, Profile, configure, devices, map, profile, reduce, zip
+from hetc.api import ArrayFunction, Device, Explanation, Profile, configure, devices, map, profile, reduce, zip
 from hetc.errors import CompileError, DeviceError, FallbackWarning, HetcError, InputError, UnsupportedError
 
 __all__ = [
-    "ArrayFunction", "CompileError", "Device", "DeviceError", "FallbackWarning", "HetcError", "InputError", "Profile",
-    "UnsupportedError", "configure", "devices", "map", "profile", "reduce", "zip",
+    "ArrayFunction", "CompileError", "Device", "DeviceError", "Explanation", "FallbackWarning", "HetcError",
+    "InputError", "Profile", "UnsupportedError", "configure", "devices", "map", "profile", "reduce", "zip",
 ]  # fmt: skip
 
 __version__ = "0.1.0"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hetc.containers import nan_as_missing
 from hetc.dispatch import CallOptions, Dispatcher, Job
 from hetc.errors import InputError
+from hetc.explanation.report import Explanation
 from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip, check_inputs, compose
 from hetc.runtime.devices import Device, list_devices
 from hetc.runtime.profile import Profile, profile
@@ -23,8 +24,8 @@ if TYPE_CHECKING:  # importing it imports xDSL, which only compiling needs
     from hetc import driver
 
 __all__ = [
-    "ArrayFunction", "Configured", "Device", "Lowered", "Profile", "configure", "devices", "map", "profile", "reduce",
-    "zip",
+    "ArrayFunction", "Configured", "Device", "Explanation", "Lowered", "Profile", "configure", "devices", "map",
+    "profile", "reduce", "zip",
 ]  # fmt: skip
 
 _dispatcher = Dispatcher()
@@ -131,6 +132,23 @@ class ArrayFunction:
         present = [nan_as_missing(value) for value in inputs] if self.call_options.missing == "nan" else inputs
         job = Job.of(self.stages, present, self.call_options, current())
         return Lowered(job.request(_dispatcher.known(job)))
+
+    def explain(self, *inputs: Any) -> Explanation:
+        """Where a call with these inputs would run now and why, line by line; nothing is run.
+
+        Printed, it shows the source of the functions with the types that values have, the guards of the compiled code,
+        kept or removed with the proof, and how often they have failed. A call that cannot be compiled is explained too.
+
+        Raises InputError for inputs that do not fit together, and DeviceError for a device that is not there.
+
+        >>> import hetc
+        >>> with hetc.configure(offload="never"):
+        ...     print(str(hetc.map(abs).explain([-1])).splitlines()[1])
+          runs in Python: the setting is offload="never"
+        """
+        from hetc.explanation.explain import explain
+
+        return explain(_dispatcher, self.stages, inputs, self.call_options, repr(self))
 
     def _then(self, stages: Stages) -> ArrayFunction:
         return replace(self, stages=compose(self.stages, stages))

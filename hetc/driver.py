@@ -194,6 +194,12 @@ def frontend(request: Request) -> ModuleOp:
 
 
 Clock = Callable[[str, float], None]
+Watch = Callable[[str, ModuleOp], None]
+
+
+def stages(traits: DeviceTraits) -> tuple[str, ...]:
+    """The names of the stages that `levels` passes through, in order; the backend is not among them."""
+    return (FRONTEND, *(pass_.name for pass_ in _pass_objects(pipeline(traits))))
 
 
 def levels(request: Request, clock: Clock | None = None) -> Iterator[tuple[str, ModuleOp]]:
@@ -202,7 +208,10 @@ def levels(request: Request, clock: Clock | None = None) -> Iterator[tuple[str, 
     Raises UnsupportedError for what is not compiled, CompileError for a pass that fails.
     """
     start = time.perf_counter()
-    module = frontend(request)
+    try:
+        module = frontend(request)
+    except RecursionError:
+        raise _too_deep() from None
     for stage, pass_ in [(FRONTEND, None), *((p.name, p) for p in _pass_objects(pipeline(request.traits)))]:
         try:
             if pass_ is not None:
@@ -213,18 +222,31 @@ def levels(request: Request, clock: Clock | None = None) -> Iterator[tuple[str, 
                 module.verify()
         except (PassFailedException, VerifyException) as error:
             raise CompileError(f"{stage}: {error}") from error
+        except RecursionError:
+            raise _too_deep() from None
         if clock is not None:
             clock(stage, seconds)
         yield stage, module
 
 
-def compile(request: Request) -> Package:  # noqa: A001 (what it does)
-    """A package for the runtime, with the seconds of each stage.
+def _too_deep() -> UnsupportedError:
+    return UnsupportedError(
+        "a function is nested too deeply to be compiled",
+        hint="split its expressions into statements",
+        category=Category.NESTING,
+    )
+
+
+def compile(request: Request, watch: Watch | None = None) -> Package:  # noqa: A001 (what it does)
+    """A package for the runtime, with the seconds of each stage. `watch` is shown the module after each.
 
     Raises UnsupportedError for what is not compiled for this device, CompileError for a pass that fails.
     """
     seconds: list[tuple[str, float]] = []
-    module = [level for _, level in levels(request, lambda stage, time_: seconds.append((stage, time_)))][-1]
+    module = ModuleOp([])
+    for stage, module in levels(request, lambda stage, time_: seconds.append((stage, time_))):
+        if watch is not None:
+            watch(stage, module)
     start = time.perf_counter()
     if not request.traits.fp64 and uses_fp64(module):
         raise UnsupportedError(

@@ -1,0 +1,62 @@
+"""What an explanation says about source lines: types of values, guards, and where a line runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hetc.errors import SourceLocation
+
+DEVICE, HOST = "device", "host"
+
+
+@dataclass(frozen=True)
+class Value:
+    """A variable that a line binds, or with name None what it returns; `types` as Python and NumPy spell them.
+
+    A line has several types for a value where calls with different types reach it.
+    """
+
+    name: str | None
+    types: tuple[str, ...]
+
+    def __str__(self) -> str:
+        types = " or ".join(self.types)
+        return f"returns {types}" if self.name is None else f"{self.name}: {types}"
+
+
+@dataclass(frozen=True)
+class Guard:
+    """An assumption of the compiled code: `kept` guards are checked as it runs, for the others `proof` says why not.
+
+    `failures` counts the calls since the kernel was compiled in which it failed.
+    """
+
+    kind: str
+    reason: str
+    location: SourceLocation | None
+    kept: bool
+    proof: str = ""
+    failures: int = 0
+
+    def __str__(self) -> str:
+        if not self.kept:
+            return f"guard removed: {self.reason}: {self.proof}"
+        times = "once" if self.failures == 1 else f"{self.failures} times"
+        return f"guard kept: {self.reason}" + (f"; failed {times}" if self.failures else "")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a user's function: `where` it runs ("device", "host", or "" for a line without code).
+
+    `notes` says what else is worth knowing, such as where a float32 program computes in double precision.
+    """
+
+    function: str
+    filename: str
+    number: int
+    text: str
+    where: str
+    values: tuple[Value, ...] = ()
+    guards: tuple[Guard, ...] = ()
+    notes: tuple[str, ...] = ()

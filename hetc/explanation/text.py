@@ -1,0 +1,75 @@
+"""An explanation as text of at most 100 columns, and as HTML."""
+
+from __future__ import annotations
+
+import html
+import itertools
+import textwrap
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from hetc.explanation.lines import Line
+
+WIDTH = 100
+TYPES_COLUMN = 62
+_GUTTER = 14
+"""The width of a line's number and of the place where it runs."""
+
+
+def wrapped(text: str, indent: int = 0) -> list[str]:
+    """Text in lines of `WIDTH`; what continues a line is indented further. Lines that are there already stay."""
+    first, rest = " " * indent, " " * (indent + 2)
+    return [
+        line
+        for part in text.splitlines()
+        for line in textwrap.wrap(part, WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+    ]
+
+
+def listing(lines: Sequence[Line]) -> list[str]:
+    """The functions of some lines, each under its name and file."""
+    printed: list[str] = []
+    for (function, filename), group in itertools.groupby(lines, lambda line: (line.function, line.filename)):
+        printed += ["", f"{function} ({_shown(filename)})", *_function(list(group))]
+    return printed
+
+
+def _function(lines: Sequence[Line]) -> list[str]:
+    margin = min((len(line.text) - len(line.text.lstrip()) for line in lines if line.text.strip()), default=0)
+    return [printed for line in lines for printed in _line(line, line.text[margin:].rstrip())]
+
+
+def _line(line: Line, text: str) -> list[str]:
+    head = f"{line.number:>5}  {line.where:<6} {text}".rstrip()
+    types = ", ".join(map(str, line.values))
+    notes = [*map(str, line.guards), *line.notes]
+    fits = len(head) < TYPES_COLUMN and TYPES_COLUMN + len(types) <= WIDTH
+    if types and fits:
+        head = f"{head:<{TYPES_COLUMN}}{types}"
+    elif types:
+        notes = [types, *notes]
+    indent = _GUTTER + len(text) - len(text.lstrip()) + 2
+    return [head, *(wrapped_line for note in notes for wrapped_line in wrapped(f"| {note}", min(indent, WIDTH // 2)))]
+
+
+def _shown(filename: str) -> str:
+    """A file's name, from the current folder if it lies below."""
+    path = Path(filename)
+    return str(path.relative_to(Path.cwd())) if path.is_absolute() and path.is_relative_to(Path.cwd()) else filename
+
+
+def as_html(title: str, facts: Iterable[str], lines: Sequence[Line]) -> str:
+    """The same as a table, for notebooks. All text is escaped."""
+    rows = [_row(line) for line in lines]
+    head = "".join(f"<p>{html.escape(fact)}</p>" for fact in facts)
+    body = "<tr><th></th><th></th><th>source</th><th>types</th><th>guards</th></tr>" + "".join(rows)
+    return f"<div><p><b>{html.escape(title)}</b></p>{head}{f'<table>{body}</table>' if rows else ''}</div>"
+
+
+def _row(line: Line) -> str:
+    cells = [str(line.number), line.where]
+    notes = "<br>".join(html.escape(note) for note in [*map(str, line.guards), *line.notes])
+    values = "<br>".join(html.escape(str(value)) for value in line.values)
+    source = f'<td style="text-align: left"><pre>{html.escape(line.text)}</pre></td>'
+    plain = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
+    return f"<tr>{plain}{source}<td>{values}</td><td>{notes}</td></tr>"

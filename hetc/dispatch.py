@@ -5,6 +5,7 @@ The compiler is imported when the first kernel is compiled, pyopencl when the fi
 
 from __future__ import annotations
 
+import functools
 import inspect
 import threading
 import time
@@ -15,11 +16,12 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, cast
 
 from hetc import settings
-from hetc.abi import Refused, Signature, ValueType
+from hetc.abi import Container, Refused, Signature, ValueType
 from hetc.containers import collect, missing_as_nan, nan_as_missing
 from hetc.diagnostics import Category
 from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, SourceLocation, UnsupportedError
-from hetc.frontends.python.closure import Resolution, resolve
+from hetc.frontends.python.closure import Resolution, reachable, resolve
+from hetc.frontends.python.effects import may_have_effects
 from hetc.frontends.skeleton.composition import Reduce, Stages, check_inputs, functions
 from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
 from hetc.hotness import Decision, Hotness, WatchedCall
@@ -73,6 +75,17 @@ class Job:
         """Calls with the same key run the same kernels."""
         captures = tuple(self.captures.items())
         return (_shape(self.stages), self.resolution.key, self.signature, captures, self.device, self.debug)
+
+    @property
+    def container(self) -> Container:
+        """The container of the result."""
+        return self.signature.container
+
+    @functools.cached_property
+    def may_have_effects(self) -> bool:
+        """Whether Python, where elements are left to it, may change what the others read."""
+        opaque = frozenset(name for name, value in self.captures.items() if isinstance(value, Refused))
+        return may_have_effects(reachable(self.resolution.functions), opaque)
 
     def request(self, compiled: Compiled) -> driver.Request:
         """What to compile, given what is known from earlier runs."""
@@ -150,10 +163,12 @@ class Dispatcher:
                 described.append((watched.run.done, describe_it()))
             return described[-1][1]
 
-        if watched.stays_in_python(lambda: self.has_kernel(job())):
+        stays = watched.stays_in_python(lambda: self.has_kernel(job()))
+        begun = watched.run if not stays and watched.run.done and job().may_have_effects else None
+        if stays or (begun is not None and isinstance(job().stages[-1], Reduce)):
             profile.record(in_python=1)
             return watched.finish()
-        return watched.on_device(lambda: self._offloaded(job(), watched.run))
+        return watched.on_device(lambda: self._offloaded(job(), begun))
 
     def known(self, job: Job) -> Compiled:
         """What is known of the calls of this kind; of new ones, nothing."""
@@ -162,7 +177,7 @@ class Dispatcher:
     def _offloaded(self, job: Job, begun: SequentialRun | None = None) -> object:
         """Run on the device. Where a guard fails, Python runs the elements that failed, or the whole call.
 
-        The first elements may have run in Python, in `begun`; these do not run there again.
+        Of a map that may have side effects, the first elements may have run in Python, in `begun`; their results stay.
         """
         from hetc.runtime.executor import GuardFailed
 
@@ -181,7 +196,7 @@ class Dispatcher:
                 failure = error
             else:
                 compiled.succeeded()
-                return result
+                return result if begun is None else repaired(job.stages, job.inputs, job.container, result, (), begun)
             profile.record(deopts=1)
             if not compiled.failed(failure, len(job.inputs[0])):
                 return _by_python(job, failure, begun)
@@ -242,10 +257,11 @@ def _by_python(job: Job, failure: GuardFailed, begun: SequentialRun | None) -> o
     """The result of a call in which guards failed: Python runs the elements that failed, or all that it has not yet."""
     partial, stages, inputs = failure.partial, job.stages, job.inputs
     if partial is not None:
-        size = len(inputs[0])
-        spans = (range(k * partial.block, min((k + 1) * partial.block, size)) for k in partial.blocks)
+        size, container = len(inputs[0]), job.container
+        spans = [range(k * partial.block, min((k + 1) * partial.block, size)) for k in partial.blocks]
+        if spans and job.may_have_effects:  # what the first one changes, all others may read
+            spans = [range(spans[0].start, size)]
         result = repaired(stages, inputs, partial.container, partial.result, spans, begun)
-        container = container_of(inputs)
         return result if container is partial.container else collect(cast("list[Any]", result), container)
     if begun is None:
         return _in_python(stages, inputs)

@@ -13,9 +13,9 @@ would have saved, is more than compiling costs. So a function that is called oft
 one that is called once is not. It is the ski rental rule: it takes at most twice the time of a decision that knows the
 future (Karlin et al., Competitive snoopy caching, Algorithmica 3, 1988).
 
-If the first elements have run in Python and the call goes to the device, it runs there as a whole: what can be compiled
-has no side effects, but for the warnings of NumPy, which the first elements may give twice. What turns out not to be
-compiled goes on in Python after them: no element of it runs twice.
+If the first elements have run in Python and the call goes to the device, it runs there as a whole: what is compiled has
+no side effects, but for the warnings of NumPy, which the first elements may give twice. What turns out not to be
+compiled goes on in Python after them: no element of it runs twice. See `docs/adr/0009-where-auto-runs-a-call.md`.
 """
 
 from __future__ import annotations

@@ -17,9 +17,8 @@ from hetc.explanation.lines import Guard, Line
 from hetc.explanation.report import Explanation
 from hetc.explanation.source import function_lines
 from hetc.explanation.types import TypesByPlace
-from hetc.frontends.python.closure import resolve
+from hetc.frontends.python.closure import reachable, resolve
 from hetc.frontends.skeleton.composition import Stages, check_inputs, functions
-from hetc.frontends.skeleton.emit import reachable
 from hetc.hotness import Decision
 from hetc.speculation import Compiled
 
@@ -107,6 +106,7 @@ def _guards(log: GuardLog, failures: dict[tuple[str, str, SourceLocation | None]
             kept=site in log.kept,
             proof="" if site in log.kept else log.reason_removed(site),
             failures=failures.get((site.kind, site.reason, site.place), 0),
+            leaves=site in log.leaving,
         )
         for site in log.last_seen
     )

@@ -28,7 +28,8 @@ class Value:
 class Guard:
     """An assumption of the compiled code: `kept` guards are checked as it runs, for the others `proof` says why not.
 
-    `failures` counts the calls since the kernel was compiled in which it failed.
+    One that `leaves` always fails: Python runs the elements that come there. `failures` counts the calls since the
+    kernel was compiled in which it failed.
     """
 
     kind: str
@@ -37,11 +38,14 @@ class Guard:
     kept: bool
     proof: str = ""
     failures: int = 0
+    leaves: bool = False
 
     def __str__(self) -> str:
         if not self.kept:
             return f"guard removed: {self.reason}: {self.proof}"
         times = "once" if self.failures == 1 else f"{self.failures} times"
+        if self.leaves:
+            return f"left to Python: {self.reason}" + (f"; came here in {self.failures} calls" if self.failures else "")
         return f"guard kept: {self.reason}" + (f"; failed {times}" if self.failures else "")
 
 

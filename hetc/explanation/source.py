@@ -34,9 +34,11 @@ def function_lines(function: FunctionType, types: TypesByPlace | None, guards: S
     for number in range(node.lineno, (node.end_lineno or node.lineno) + 1):
         notes = (DOUBLE,) if types is not None and (filename, number) in types.widened else ()
         text = _text(filename, number, node)
-        where = annotated.where.get(number, "") if text.strip() else ""
-        values = tuple(annotated.values.get(number, ()))
         here = tuple(guard for guard in own if guard.location and guard.location.line == number)
+        where = annotated.where.get(number, "") if text.strip() else ""
+        if any(guard.leaves and guard.kept for guard in here):
+            where = HOST
+        values = tuple(annotated.values.get(number, ()))
         lines.append(Line(function.__name__, filename, number, text, where, values, here, notes))
     return lines
 

@@ -11,8 +11,8 @@ from xdsl.ir import Attribute, Operation
 
 from hetc.analysis.locations import source_location
 from hetc.analysis.naming import ascii_name
-from hetc.analysis.source_types import spelling
-from hetc.dialects import obj
+from hetc.dialects import dyn, obj
+from hetc.passes.specialization.values import describe
 
 Place = tuple[str, int, int]
 """File, line from 1 and column from 0."""
@@ -81,11 +81,8 @@ class TypesByPlace:
 
 
 def type_name(type_: Attribute) -> str | None:
-    """How Python spells the type of a boxed value or a tuple of them, None for anything else."""
-    if isinstance(type_, TupleType):
-        items = [type_name(item) for item in type_.types.data]
-        return None if None in items else f"({', '.join(map(str, items))}{',' if len(items) == 1 else ''})"
-    return spelling(type_.source) if isinstance(type_, obj.BoxedType) else None
+    """How Python spells the type of a boxed value, of a tuple or of one of several; None for anything else."""
+    return describe(type_) if isinstance(type_, obj.BoxedType | obj.UnionType | dyn.NoneType | TupleType) else None
 
 
 def _place(op: Operation) -> Place | None:

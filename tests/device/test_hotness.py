@@ -106,3 +106,27 @@ def test_paths_with_side_effects_run_once_an_element(device: Device, dtype: Any)
         assert result.dtype == expected.dtype
         np.testing.assert_array_equal(result, expected)
         seen.clear()
+
+
+@pytest.mark.parametrize("offload", ["always", "auto"])
+def test_what_an_element_left_to_python_changes_is_seen_by_those_after_it(device: Device, offload: str) -> None:
+    table = [1, 2, 3]
+
+    def changes(x: Any) -> Any:
+        if x % 7000 == 5:
+            table[0] = int(x)
+        return x + table[0]
+
+    def once(x: Any) -> Any:
+        if table[0] == 1:
+            table[0] = 10
+        return x + table[0]
+
+    numbers = np.arange(20_000)
+    for function in (changes, once):
+        table[0] = 1
+        expected = np.array([function(x) for x in numbers])
+        for _ in range(3):
+            table[0] = 1
+            with hetc.configure(device=device, offload=offload, threshold=0, fallback="silent"):
+                np.testing.assert_array_equal(hetc.map(function)(numbers), expected)

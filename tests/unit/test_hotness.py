@@ -213,9 +213,12 @@ def test_a_reduction_that_is_not_compiled_goes_on_where_it_was() -> None:
         return a + b
 
     numbers = list(range(50_000))
+    with hetc.profile() as p:
+        assert hetc.map(doubled).reduce(add, 0)(numbers) == 2 * sum(numbers)
+    assert (p.in_python, p.fallbacks) == (1, 0), "it has begun, and its first elements cannot run twice"
     with pytest.warns(hetc.FallbackWarning):
         assert hetc.map(doubled).reduce(add, 0)(numbers) == 2 * sum(numbers)
-    assert seen == [event for x in numbers for event in (("map", x), ("add", 2 * x))]
+    assert seen == [event for x in numbers for event in (("map", x), ("add", 2 * x))] * 2
 
 
 @needs_device

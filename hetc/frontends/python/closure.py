@@ -11,7 +11,7 @@ import builtins
 import dis
 import functools
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
 
@@ -58,6 +58,19 @@ class Resolution:
     functions: tuple[ResolvedFunction | Known, ...]
     captures: dict[str, object]
     key: Hashable
+
+
+def reachable(roots: Iterable[ResolvedFunction | Known]) -> list[ResolvedFunction]:
+    """All functions that are called, callers before callees."""
+    found: dict[str, ResolvedFunction] = {}
+    stack = [root for root in reversed(list(roots)) if isinstance(root, ResolvedFunction)]
+    while stack:
+        function = stack.pop()
+        if function.symbol not in found:
+            found[function.symbol] = function
+            callees = [b for b in function.bindings.values() if isinstance(b, ResolvedFunction)]
+            stack.extend(reversed(callees))
+    return list(found.values())
 
 
 def resolve(functions: Sequence[object]) -> Resolution:

@@ -34,7 +34,7 @@ from hetc.diagnostics import Category
 from hetc.dialects import dyn, skel
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.calls import signature_of
-from hetc.frontends.python.closure import Known, Resolution, ResolvedFunction
+from hetc.frontends.python.closure import Known, Resolution, ResolvedFunction, reachable
 from hetc.frontends.python.emit import emit_callee, emit_function, parameter_names
 from hetc.frontends.python.expressions import ExpressionEmitter
 from hetc.frontends.python.source import function_node
@@ -72,19 +72,6 @@ def unused_name(name: str, functions: Iterable[ResolvedFunction]) -> str:
     while name in taken:
         name += "_map"
     return name
-
-
-def reachable(roots: Iterable[ResolvedFunction | Known]) -> list[ResolvedFunction]:
-    """All functions that are called, callers before callees."""
-    found: dict[str, ResolvedFunction] = {}
-    stack = [root for root in reversed(list(roots)) if isinstance(root, ResolvedFunction)]
-    while stack:
-        function = stack.pop()
-        if function.symbol not in found:
-            found[function.symbol] = function
-            callees = [b for b in function.bindings.values() if isinstance(b, ResolvedFunction)]
-            stack.extend(reversed(callees))
-    return list(found.values())
 
 
 def declare(name: str, value: ValueType) -> skel.CaptureOp:

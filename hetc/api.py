@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hetc.containers import nan_as_missing
 from hetc.dispatch import CallOptions, Dispatcher, Job
-from hetc.errors import InputError
+from hetc.errors import CompileError, InputError
 from hetc.explanation.report import Explanation
 from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip, check_inputs, compose
 from hetc.runtime.devices import Device, list_devices
@@ -174,12 +174,22 @@ class Lowered:
     request: driver.Request
 
     def mlir(self, stage: str = "frontend") -> str:
-        """The module after a stage: "frontend" (level 0), or the last pass of that name, such as "specialize"."""
+        """The module after a stage: "frontend" (level 0), or the last pass of that name, such as "specialize".
+
+        Raises UnsupportedError if the call is not compiled as far as that.
+        """
         from hetc import driver
 
-        texts = {name: driver.module_text(module) for name, module in driver.levels(self.request)}
-        if stage not in texts:
-            raise InputError(f"there is no stage '{stage}'", hint=f"the stages are {', '.join(texts)}")
+        known = dict.fromkeys(driver.stages(self.request.traits))
+        if stage not in known:
+            raise InputError(f"there is no stage '{stage}'", hint=f"the stages are {', '.join(known)}")
+        texts: dict[str, str] = {}
+        try:
+            for name, module in driver.levels(self.request):
+                texts[name] = driver.module_text(module)
+        except CompileError:
+            if stage not in texts:
+                raise
         return texts[stage]
 
     def opencl(self) -> str:

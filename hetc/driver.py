@@ -271,11 +271,15 @@ def level0(composition: Composition, signature: Signature, name: str | None = No
 
     Captured variables are read now.
     """
-    resolution = resolve(functions(composition.stages))
+    return frontend(request_for_types(composition.stages, signature, DeviceTraits(), name))
+
+
+def request_for_types(stages: Stages, signature: Signature, traits: DeviceTraits, name: str | None = None) -> Request:
+    """What to compile for inputs of which only the types are known. Captured variables are read now."""
+    resolution = resolve(functions(stages))
     # No captured array has this length, so none is taken to be as long as the inputs.
     _, captures = describe([range(_NO_LENGTH)], resolution.captures)
-    name = name or entry_name(composition.stages)
-    return emit_module(name, composition.stages, signature, captures, resolution)
+    return Request(stages, signature, captures, resolution, traits, name or entry_name(stages))
 
 
 _NO_LENGTH = 2**31 - 2

@@ -10,7 +10,8 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from hetc import driver, settings
-from hetc.dispatch import CallOptions, Dispatcher, Job
+from hetc.abi import Signature
+from hetc.dispatch import CallOptions, Dispatcher, Job, select_device
 from hetc.errors import CompileError, SourceLocation, UnsupportedError
 from hetc.explanation.guards import SPECIALIZED, GuardLog
 from hetc.explanation.lines import Guard, Line
@@ -33,59 +34,66 @@ def explain(
     check_inputs(stages, len(inputs))
     try:
         job = Job.of(stages, inputs, options, settings.current())
+        known = dispatcher.known(job)
+        request = job.request(known)
+        if isinstance(known.executable, CompileError):
+            raise known.executable
+        found = _observe(request, known)
     except CompileError as error:
-        return _refused(name, error, _lines(_functions(stages), None, ()))
-    known = dispatcher.known(job)
-    findings = _observe(job, known)
-    error = findings.error or (known.executable if isinstance(known.executable, CompileError) else None)
-    if error is not None:
-        return _refused(name, error, findings.lines)
+        return _refused(stages, name, error)
     return Explanation(
         name,
         dispatcher.decision(stages, inputs, options, lambda: job),
         job.device.name,
         None,
-        findings.lines,
-        findings.guards,
+        found.lines,
+        found.guards,
         compiled=known.executable is not None,
         recompilations=known.recompilations,
         deoptimisations=sum(known.failures.values()),
     )
 
 
-def _refused(name: str, error: CompileError, lines: Sequence[Line]) -> Explanation:
-    reason = "it cannot be compiled, for the reason below"
-    return Explanation(name, Decision(False, reason), None, error.with_traceback(None), tuple(lines))
+def explain_types(stages: Stages, signature: Signature, device: str | None, name: str) -> Explanation:
+    """Explain calls with inputs of which only the types are known, on a device by its name or the usual one."""
+    try:
+        chosen = select_device(device if device is not None else settings.current().device)
+        found = _observe(driver.request_for_types(stages, signature, chosen.traits), Compiled())
+    except CompileError as error:
+        return _refused(stages, name, error)
+    decision = Decision(True, "it is compiled for these types; how much data there is decides for each call")
+    return Explanation(name, decision, chosen.name, None, found.lines, found.guards, compiled=None)
+
+
+def _refused(stages: Stages, name: str, error: CompileError) -> Explanation:
+    decision = Decision(False, "it cannot be compiled, for the reason below")
+    lines = tuple(_lines(_functions(stages), None, ()))
+    return Explanation(name, decision, None, error.with_traceback(None), lines)
 
 
 @dataclasses.dataclass(frozen=True)
 class Findings:
-    """What compiling a call has shown; `error` is why it cannot be compiled."""
+    """What compiling a call has shown."""
 
     lines: tuple[Line, ...]
     guards: tuple[Guard, ...]
-    error: CompileError | None
 
 
-def _observe(job: Job, known: Compiled) -> Findings:
-    """Compile a call as it is compiled now, and watch."""
+def _observe(request: driver.Request, known: Compiled) -> Findings:
+    """Compile and watch. Raises CompileError."""
+    log = GuardLog(driver.stages(request.traits))
+    seen: list[TypesByPlace] = []
+
+    def watch(stage: str, module: ModuleOp) -> None:
+        log.watch(stage, module)
+        if stage == SPECIALIZED:
+            seen.append(TypesByPlace(module))
+
+    driver.compile(request, watch)
     failures = {(site.kind, site.reason, site.location): count for site, count in known.failures.items()}
-    functions = [resolved.function for resolved in reachable(job.resolution.functions)]
-    try:
-        request = job.request(known)
-        log = GuardLog(driver.stages(request.traits))
-        seen: list[TypesByPlace] = []
-
-        def watch(stage: str, module: ModuleOp) -> None:
-            log.watch(stage, module)
-            if stage == SPECIALIZED:
-                seen.append(TypesByPlace(module))
-
-        driver.compile(request, watch)
-    except CompileError as error:
-        return Findings(tuple(_lines(functions, None, ())), (), error)
-    guards = _guards(log, failures)
-    return Findings(tuple(_lines(functions, seen[0], guards)), guards, None)
+    guards = _guards(log, seen[0], failures)
+    called = [resolved.function for resolved in reachable(request.resolution.functions)]
+    return Findings(tuple(_lines(called, seen[0], guards)), guards)
 
 
 def _functions(stages: Stages) -> list[FunctionType]:
@@ -97,7 +105,9 @@ def _functions(stages: Stages) -> list[FunctionType]:
         return [function for function in own if isinstance(function, FunctionType)]
 
 
-def _guards(log: GuardLog, failures: dict[tuple[str, str, SourceLocation | None], int]) -> tuple[Guard, ...]:
+def _guards(
+    log: GuardLog, types: TypesByPlace, failures: dict[tuple[str, str, SourceLocation | None], int]
+) -> tuple[Guard, ...]:
     return tuple(
         Guard(
             site.kind,
@@ -106,7 +116,7 @@ def _guards(log: GuardLog, failures: dict[tuple[str, str, SourceLocation | None]
             kept=site in log.kept,
             proof="" if site in log.kept else log.reason_removed(site),
             failures=failures.get((site.kind, site.reason, site.place), 0),
-            leaves=site in log.leaving,
+            leaves=site.place is not None and types.leaves(site.place),
         )
         for site in log.last_seen
     )

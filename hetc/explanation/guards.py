@@ -43,7 +43,6 @@ class GuardLog:
     last_seen: dict[Site, int] = field(default_factory=dict[Site, int])
     proofs: dict[Site, list[str]] = field(default_factory=dict[Site, list[str]])
     kept: set[Site] = field(default_factory=set[Site])
-    leaving: set[Site] = field(default_factory=set[Site])
 
     def watch(self, stage: str, module: ModuleOp) -> None:
         """Look at the module that a stage has left."""
@@ -55,10 +54,6 @@ class GuardLog:
                 self.kept.add(Site.of(op))
         self.last_seen |= dict.fromkeys(sorted(self.kept - self.last_seen.keys(), key=_order), 0)
         self.last_seen |= dict.fromkeys(self.kept, self.passed)
-        if stage == SPECIALIZED:
-            self.leaving = {
-                Site.of(op) for op in module.walk() if isinstance(op, guard.RequireOp) and guard.is_false(op.condition)
-            }
         if following == FOLDED:
             evidence = Evidence(module)
             for op in module.walk():

@@ -43,9 +43,9 @@ class Guard:
     def __str__(self) -> str:
         if not self.kept:
             return f"guard removed: {self.reason}: {self.proof}"
-        times = "once" if self.failures == 1 else f"{self.failures} times"
+        times = "in one call" if self.failures == 1 else f"in {self.failures} calls"
         if self.leaves:
-            return f"left to Python: {self.reason}" + (f"; came here in {self.failures} calls" if self.failures else "")
+            return f"left to Python: {self.reason}" + (f"; taken {times}" if self.failures else "")
         return f"guard kept: {self.reason}" + (f"; failed {times}" if self.failures else "")
 
 

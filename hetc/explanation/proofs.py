@@ -176,9 +176,9 @@ def _number(value: int) -> str:
     ('9', '2**31 - 1', '-2**63')
     """
     for bits in (31, 32, 53, 63, 64):
-        for offset, suffix in ((0, ""), (-1, " - 1")):
+        for offset, suffix in ((0, ""), (-1, " - 1"), (-2, " - 2")):
             if value == 2**bits + offset:
                 return f"2**{bits}{suffix}"
             if value == -(2**bits) - offset:
-                return f"-2**{bits}{' + 1' if offset else ''}"
+                return f"-2**{bits}{suffix.replace('-', '+')}"
     return str(value)

@@ -18,8 +18,9 @@ class Explanation:
 
     `decision` says whether the call would be offloaded now, with the numbers that decide; `fallback` is the error that
     keeps it from being compiled at all, else None. `lines` are the lines of all functions involved, `guards` the
-    assumptions of the compiled code, those that were removed included. `recompilations` counts how often it was
-    compiled again after a wrong assumption, `deoptimisations` how often guards have failed since the first time.
+    assumptions of the compiled code, those that were removed included. `compiled` says whether there is a kernel, None
+    where only types are known. `recompilations` counts how often it was compiled again after a wrong assumption,
+    `deoptimisations` how often guards have failed since the first time.
     """
 
     name: str
@@ -28,7 +29,7 @@ class Explanation:
     fallback: CompileError | None = None
     lines: tuple[Line, ...] = ()
     guards: tuple[Guard, ...] = ()
-    compiled: bool = False
+    compiled: bool | None = False
     recompilations: int = 0
     deoptimisations: int = 0
 
@@ -56,7 +57,7 @@ class Explanation:
             again = f", and {_times(self.recompilations)} again" if self.recompilations else ""
             failed = f"guards have failed {_times(count)}" if (count := self.deoptimisations) else "no guard has failed"
             yield f"compiled{again}; {failed} since"
-        else:
+        elif self.compiled is not None:
             yield "not compiled yet"
 
 

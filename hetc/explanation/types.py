@@ -11,7 +11,8 @@ from xdsl.ir import Attribute, Operation
 
 from hetc.analysis.locations import source_location
 from hetc.analysis.naming import ascii_name
-from hetc.dialects import dyn, obj
+from hetc.dialects import dyn, guard, obj
+from hetc.errors import SourceLocation
 from hetc.passes.specialization.values import describe
 
 Place = tuple[str, int, int]
@@ -32,7 +33,7 @@ class TypesByPlace:
         self.widened: set[tuple[str, int]] = set()
         """The lines, by file, where a single-precision number becomes a double-precision one."""
         self.places: dict[str, set[tuple[int, int]]] = defaultdict(set)
-        """Lines and columns that ops come from, by file."""
+        """Lines and columns that ops come from, by file. A guard alone stands where a path is left to Python."""
         for function in module.ops:
             if isinstance(function, func.FuncOp) and function.sym_visibility is not None:
                 self._function(function)
@@ -49,6 +50,10 @@ class TypesByPlace:
         """The types of a variable that is bound at a place, or of a parameter of the function that starts there."""
         return self._types.get((place, ascii_name(name)), ())
 
+    def leaves(self, place: SourceLocation) -> bool:
+        """Whether a guard at a place sends the path that comes there to Python: nothing else is compiled there."""
+        return (place.line, place.column) not in self.places.get(place.filename, ())
+
     def _function(self, function: func.FuncOp) -> None:
         outermost: dict[tuple[Place, str], str] = {}
         for op in _inner_first(function):
@@ -56,7 +61,8 @@ class TypesByPlace:
             if place is None:
                 continue
             filename, line, column = place
-            self.places[filename].add((line, column))
+            if not isinstance(op, guard.RequireOp):
+                self.places[filename].add((line, column))
             if isinstance(op, arith.ExtFOp) and _widens(op):
                 self.widened.add((filename, line))
             for result in op.results:

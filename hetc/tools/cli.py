@@ -4,6 +4,8 @@
 
     hetc devices            the OpenCL devices that hetc can use, as a table
     hetc devices --json     the same for programs
+    hetc explain FILE.py:NAME --args "f32[?], int[?]"
+                            where a function runs for inputs of these types, line by line, and why
     hetc --version
 """
 
@@ -13,6 +15,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import hetc
 from hetc.errors import HetcError
@@ -27,16 +30,40 @@ def main(arguments: Sequence[str] | None = None) -> None:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     devices_parser = commands.add_parser("devices", help="list the OpenCL devices that hetc can use")
     devices_parser.add_argument("--json", action="store_true", help="print JSON, with sizes in bytes")
+    devices_parser.set_defaults(command=_devices)
+    explain_parser = commands.add_parser("explain", help="show where a function runs, its types and its guards")
+    explain_parser.add_argument("function", metavar="FILE.py:NAME", help="an array function, or a function to map")
+    explain_parser.add_argument("--args", required=True, help='the types of its inputs, such as "f32[?], int[?]"')
+    explain_parser.add_argument("--device", help="part of a device's name, 'cpu' or 'gpu'; else the usual one")
+    explain_parser.set_defaults(command=_explain)
     options = parser.parse_args(arguments)
     try:
-        found = devices.list_devices()
-        if not found:
-            raise HetcError("no OpenCL device found", hint=f"install one for the CPU with: {devices.INSTALL_COMMAND}")
-    except HetcError as error:
+        print(options.command(options))
+    except (HetcError, OSError) as error:
         print(f"hetc: error: {error}", file=sys.stderr)
         raise SystemExit(1) from None
+
+
+def _devices(options: argparse.Namespace) -> str:
+    found = devices.list_devices()
+    if not found:
+        raise HetcError("no OpenCL device found", hint=f"install one for the CPU with: {devices.INSTALL_COMMAND}")
     facts = [facts_of(device) for device in found]
-    print(json.dumps(facts, indent=2) if options.json else table(facts))
+    return json.dumps(facts, indent=2) if options.json else table(facts)
+
+
+def _explain(options: argparse.Namespace) -> str:
+    # These import xDSL, which `hetc devices` does not need.
+    from hetc.explanation.explain import explain_types
+    from hetc.tools.python_input import array_function_named, run_file
+    from hetc.tools.signature_text import parse_signature
+
+    filename, colon, name = options.function.rpartition(":")
+    if not colon or not filename.endswith(".py"):
+        raise HetcError(f"expected FILE.py:NAME, not {options.function!r}")
+    signature = parse_signature(options.args)
+    function = array_function_named(run_file(Path(filename).read_bytes(), filename), name)
+    return str(explain_types(function.stages, signature, options.device, f"{name} = {function!r}"))
 
 
 def facts_of(device: Device) -> dict[str, str | int | bool]:

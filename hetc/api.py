@@ -129,8 +129,7 @@ class ArrayFunction:
         Raises UnsupportedError where the call itself would run in Python.
         """
         check_inputs(self.stages, len(inputs))
-        present = [nan_as_missing(value) for value in inputs] if self.call_options.missing == "nan" else inputs
-        job = Job.of(self.stages, present, self.call_options, current())
+        job = Job.of(self.stages, self._present(inputs), self.call_options, current())
         return Lowered(job.request(_dispatcher.known(job)))
 
     def explain(self, *inputs: Any) -> Explanation:
@@ -148,7 +147,13 @@ class ArrayFunction:
         """
         from hetc.explanation.explain import explain
 
-        return explain(_dispatcher, self.stages, inputs, self.call_options, repr(self))
+        return explain(_dispatcher, self.stages, self._present(inputs), self.call_options, repr(self))
+
+    def _present(self, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The inputs with holes where this array function takes NaN for one."""
+        if self.call_options.missing != "nan":
+            return inputs
+        return tuple(nan_as_missing(value) for value in inputs)
 
     def _then(self, stages: Stages) -> ArrayFunction:
         return replace(self, stages=compose(self.stages, stages))

@@ -15,7 +15,7 @@ future (Karlin et al., Competitive snoopy caching, Algorithmica 3, 1988).
 
 If the first elements have run in Python and the call goes to the device, it runs there as a whole: what is compiled has
 no side effects, but for the warnings of NumPy, which the first elements may give twice. What turns out not to be
-compiled goes on in Python after them: no element of it runs twice. See `docs/adr/0009-where-auto-runs-a-call.md`.
+compiled goes on in Python after them: no element of it runs twice. See `docs/adr/0011-where-auto-runs-a-call.md`.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ class Hotness:
         `threshold` is the time that has to be saved for a compilation; None stands for the time that it takes.
         """
         size = common_length(inputs)
-        if size is None or (size == 0 and container_of(inputs) is Container.NDARRAY):
+        if size is None or _is_empty_array(size, inputs):
             return None
         key = _key(stages, inputs)
         times = self.times.get(key)
@@ -205,7 +205,7 @@ class Hotness:
         size = common_length(inputs)
         if size is None:
             return Decision(True, "the inputs are not all of one known length, so it cannot be estimated")
-        if size == 0 and container_of(inputs) is Container.NDARRAY:
+        if _is_empty_array(size, inputs):
             return Decision(True, "only compiling it tells the dtype of an empty result")
         times = self.times.get(_key(stages, inputs)) or FunctionTimes(_moving(inputs))
         return self.decide(times, size, threshold, is_compiled)
@@ -278,6 +278,10 @@ def common_length(inputs: Sequence[Any]) -> int | None:
         except (TypeError, OverflowError):  # an array without dimensions, a range that is too long
             return None
     return lengths.pop() if len(lengths) == 1 else None
+
+
+def _is_empty_array(size: int, inputs: Sequence[Any]) -> bool:
+    return size == 0 and container_of(inputs) in (Container.NDARRAY, Container.MASKED)
 
 
 def _key(stages: Stages, inputs: Sequence[Any]) -> Hashable:

@@ -96,7 +96,7 @@ def test_without_pyopencl_there_is_no_device() -> None:
         "except Exception as error: print(error)"
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert result.stdout == "there is no OpenCL device on this machine\n  hint: pip install 'hetc[cpu]'\n"
+    assert result.stdout == "HETC0030: there is no OpenCL device on this machine\n  hint: pip install 'hetc[cpu]'\n"
 
 
 def test_devices_are_the_same_objects_each_time() -> None:

@@ -41,6 +41,8 @@ from xdsl.irdl import (
 from xdsl.traits import HasParent, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from hetc.diagnostics import Category
+
 BINARY_OPERATORS = (
     "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift",
 )  # fmt: skip
@@ -433,6 +435,10 @@ class LeaveOp(IRDLOperation):
                 "code": None if code is None else StringAttr(code),
             }
         )
+
+    def verify_(self) -> None:
+        if self.code is not None and not any(category.code == self.code.data for category in Category):
+            raise VerifyException(f"'{self.code.data}' is no code of a diagnostic")
 
 
 @irdl_op_definition

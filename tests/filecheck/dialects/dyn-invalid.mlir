@@ -107,3 +107,12 @@ func.func @loop_no_flag(%a: !dyn.object) {
   func.return
 }
 // CHECK: with early_exit the last loop-carried value must be an i1
+
+// -----
+
+/// A path that is left to Python says why with a code that messages have.
+func.func @unknown_code() {
+  dyn.leave "why" code "HETC9999"
+  func.return
+}
+// CHECK: 'HETC9999' is no code of a diagnostic

@@ -250,6 +250,7 @@ func.func private @leave(%a: !dyn.object) -> !dyn.object {
   %1 = dyn.compare "is_not" %a, %n
   dyn.leave "the function raises an exception here"
   dyn.leave "print() is not compiled" hint "print the results"
+  dyn.leave "the call of 'f' is not compiled" code "HETC0002"
   func.return %n : !dyn.object
 }
 // CHECK-LABEL: @leave
@@ -259,6 +260,7 @@ func.func private @leave(%a: !dyn.object) -> !dyn.object {
 // CHECK-NEXT:    %{{.*}} = dyn.compare "is_not" %[[A]], %[[N]]
 // CHECK-NEXT:    dyn.leave "the function raises an exception here"
 // CHECK-NEXT:    dyn.leave "print() is not compiled" hint "print the results"
+// CHECK-NEXT:    dyn.leave "the call of 'f' is not compiled" code "HETC0002"
 // GENERIC-LABEL: sym_name = "leave"
 // GENERIC:         "dyn.none"() : () -> !dyn.object
 // GENERIC:         "dyn.leave"() <{reason = "print() is not compiled", hint = "print the results"}> : () -> ()

@@ -21,6 +21,7 @@ compiled goes on in Python after them: no element of it runs twice. See `docs/ad
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
@@ -127,11 +128,12 @@ class FunctionTimes:
 
     def device(self, size: int) -> float:
         """The seconds that a call of the kernel takes: a line through the smallest and the largest measured."""
-        if not self.runs:
+        runs = list(self.runs)  # other threads may add to them
+        if not runs:
             return CALL_SECONDS + self.moving * size
-        (small, first), (large, last) = min(self.runs), max(self.runs)
+        (small, first), (large, last) = min(runs), max(runs)
         if small == large:
-            first = last = min(seconds for _, seconds in self.runs)
+            last = first  # the shortest
             small, first = 0, min(first, CALL_SECONDS)
         slope = max(0.0, (last - first) / max(1, large - small))
         return max(0.0, first + slope * (size - small))
@@ -157,6 +159,7 @@ class Hotness:
 
     compiler: CompilerTimes = field(default_factory=CompilerTimes)
     times: dict[Hashable, FunctionTimes] = field(default_factory=dict[Hashable, FunctionTimes])
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
     def watch(self, stages: Stages, inputs: Sequence[Any], threshold: float | None) -> WatchedCall | None:
         """A call whose place is to be decided; None if its inputs are not known to be of one length.
@@ -170,9 +173,11 @@ class Hotness:
         key = _key(stages, inputs)
         times = self.times.get(key)
         if times is None:
-            while len(self.times) >= MAX_FUNCTIONS:
-                self.times.pop(next(iter(self.times)), None)
-            times = self.times[key] = FunctionTimes(_moving(inputs))
+            times = FunctionTimes(_moving(inputs))
+            with self.lock:
+                while len(self.times) >= MAX_FUNCTIONS:
+                    self.times.pop(next(iter(self.times)))
+                self.times[key] = times
         return WatchedCall(self, times, stages, inputs, size, threshold)
 
     def decide(

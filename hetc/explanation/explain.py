@@ -117,6 +117,7 @@ def _guards(
             proof="" if site in log.kept else log.reason_removed(site),
             failures=failures.get((site.kind, site.reason, site.place), 0),
             leaves=site.place is not None and types.leaves(site.place),
+            hoisted=site in log.hoisted,
         )
         for site in log.last_seen
     )

@@ -28,8 +28,8 @@ class Value:
 class Guard:
     """An assumption of the compiled code: `kept` guards are checked as it runs, for the others `proof` says why not.
 
-    One that `leaves` always fails: Python runs the elements that come there. `failures` counts the calls since the
-    kernel was compiled in which it failed.
+    One that `leaves` always fails: Python runs the elements that come there. One that is `hoisted` is asked once,
+    before the loop that it stands in. `failures` counts the calls since the kernel was compiled in which it failed.
     """
 
     kind: str
@@ -39,6 +39,7 @@ class Guard:
     proof: str = ""
     failures: int = 0
     leaves: bool = False
+    hoisted: bool = False
 
     def __str__(self) -> str:
         if not self.kept:
@@ -46,7 +47,8 @@ class Guard:
         times = "in one call" if self.failures == 1 else f"in {self.failures} calls"
         if self.leaves:
             return f"left to Python: {self.reason}" + (f"; taken {times}" if self.failures else "")
-        return f"guard kept: {self.reason}" + (f"; failed {times}" if self.failures else "")
+        where = ", before the loop" if self.hoisted else ""
+        return f"guard kept{where}: {self.reason}" + (f"; failed {times}" if self.failures else "")
 
 
 @dataclass(frozen=True)

@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Operation, SSAValue
 
+from hetc.analysis.conditions import NEGATED, FloatPredicate, Predicate
+from hetc.analysis.float_intervals import FloatInterval
 from hetc.analysis.intervals import Interval
-from hetc.analysis.range_facts import Predicate, whole
+from hetc.analysis.range_facts import whole
 from hetc.analysis.ranges import Ranges
 from hetc.dialects import guard, skel
 from hetc.dialects.guard import GuardKind
 
-
-@dataclass(frozen=True)
-class Known:
-    """What was known of the operands of a question when it was answered."""
-
-    left: Interval
-    right: Interval
+Question = arith.CmpiOp | arith.CmpfOp | guard.FitsOp
+"""What ranges answer."""
 
 
 class Evidence(Ranges):
-    """The ranges of a module, with what each decision rested on."""
+    """The ranges of a module, with those of the operands that each decision rested on."""
 
     def __init__(self, root: Operation) -> None:
-        self.known: dict[Operation, Known] = {}
+        self.known: dict[Operation, tuple[Interval | FloatInterval, ...]] = {}
         super().__init__(root)
 
     def decide(self, op: Operation, answer: bool | None) -> None:
         if answer is not None:
-            self.known[op] = Known(self.get(op.operands[0]), self.get(op.operands[1]))
+            get = self.get_float if isinstance(op, arith.CmpfOp) else self.get
+            self.known[op] = tuple(get(operand) for operand in op.operands)
         super().decide(op, answer)
 
 
@@ -63,7 +61,7 @@ def _truth(evidence: Evidence, condition: SSAValue) -> bool | None:
     match op:
         case arith.ConstantOp(value=IntegerAttr()):
             return guard.is_true(condition)
-        case arith.CmpiOp() | guard.FitsOp():
+        case arith.CmpiOp() | arith.CmpfOp() | guard.FitsOp():
             return evidence.decided.get(op)
         case arith.AndIOp() | arith.OrIOp():
             absorbing = isinstance(op, arith.OrIOp)
@@ -78,11 +76,11 @@ def _truth(evidence: Evidence, condition: SSAValue) -> bool | None:
             return None
 
 
-def _questions(evidence: Evidence, condition: SSAValue) -> Iterator[arith.CmpiOp | guard.FitsOp]:
+def _questions(evidence: Evidence, condition: SSAValue) -> Iterator[Question]:
     """The answered questions that decide a condition; of alternatives, the first that does."""
     op = condition.owner
     match op:
-        case arith.CmpiOp() | guard.FitsOp():
+        case arith.CmpiOp() | arith.CmpfOp() | guard.FitsOp():
             yield op
         case arith.AndIOp() | arith.OrIOp():
             decisive = isinstance(op, arith.OrIOp)
@@ -97,24 +95,31 @@ def _questions(evidence: Evidence, condition: SSAValue) -> Iterator[arith.CmpiOp
             pass
 
 
-def _sentence(evidence: Evidence, op: arith.CmpiOp | guard.FitsOp, subject: str) -> str:
-    known = evidence.known[op]
-    left, right = op.operands
+def _sentence(evidence: Evidence, op: Question, subject: str) -> str:
+    one, other = (
+        _term(evidence, value, known, role)
+        for value, known, role in zip(op.operands, evidence.known[op], (subject, "another value"), strict=True)
+    )
     if isinstance(op, guard.FitsOp):
         symbol = {"add": "+", "sub": "-", "mul": "*"}[op.operator.data]
-        operands = (
-            f"{_term(evidence, left, known.left, subject)} {symbol} {_term(evidence, right, known.right, subject)}"
-        )
-        return f"{operands} fits {_width(op.left)} bits"
+        return f"{one} {symbol} {other} fits {_width(op.left)} bits"
+    relation = _relation(op, evidence.decided[op])
+    if relation == "is never" and _is_constant(evidence.known[op][0]):
+        return f"{_bare(evidence, op.lhs, subject)} is the constant {one}"
+    return f"{one} {relation} {other}"
+
+
+def _relation(op: arith.CmpiOp | arith.CmpfOp, answer: bool) -> str:
     number = op.predicate.value.data
+    if isinstance(op, arith.CmpfOp):
+        predicate = FloatPredicate(number)
+        return _FLOAT_RELATIONS[predicate if answer else predicate.negated()]
     predicate = Predicate(number - 4 if number > Predicate.SGE else number)
-    answer = evidence.decided[op]
-    if not answer:
-        predicate = _NEGATED[predicate]
-    one, other = _term(evidence, left, known.left, subject), _term(evidence, right, known.right, "another value")
-    if predicate is Predicate.NE and known.left.low == known.left.high:
-        return f"{_bare(evidence, left, subject)} is the constant {one}"
-    return f"{one} {_RELATIONS[predicate]} {other}"
+    return _RELATIONS[predicate if answer else NEGATED[predicate]]
+
+
+def _is_constant(interval: Interval | FloatInterval) -> bool:
+    return interval.low == interval.high
 
 
 _RELATIONS = {
@@ -125,23 +130,36 @@ _RELATIONS = {
     Predicate.SGT: "is above",
     Predicate.SGE: "is at least",
 }
-_NEGATED = {
-    Predicate.EQ: Predicate.NE,
-    Predicate.NE: Predicate.EQ,
-    Predicate.SLT: Predicate.SGE,
-    Predicate.SLE: Predicate.SGT,
-    Predicate.SGT: Predicate.SLE,
-    Predicate.SGE: Predicate.SLT,
+_FLOAT_RELATIONS = {
+    FloatPredicate.FALSE: "is not compared with",
+    FloatPredicate.OEQ: "is",
+    FloatPredicate.OGT: "is above",
+    FloatPredicate.OGE: "is at least",
+    FloatPredicate.OLT: "is below",
+    FloatPredicate.OLE: "is at most",
+    FloatPredicate.ONE: "is never",
+    FloatPredicate.ORD: "is a number, as is",
+    FloatPredicate.UEQ: "is",
+    FloatPredicate.UGT: "is above",
+    FloatPredicate.UGE: "is at least",
+    FloatPredicate.ULT: "is below",
+    FloatPredicate.ULE: "is at most",
+    FloatPredicate.UNE: "is never",
+    FloatPredicate.UNO: "is not a number, or nor is",
+    FloatPredicate.TRUE: "is compared with",
 }
 
 
-def _term(evidence: Evidence, value: SSAValue, interval: Interval, subject: str) -> str:
+def _term(evidence: Evidence, value: SSAValue, interval: Interval | FloatInterval, subject: str) -> str:
     """A value with its range: `k in [1, 9]`, `3`, `the length`."""
-    if interval.low == interval.high:
+    if _is_constant(interval):
         return _number(interval.low)
     name = _bare(evidence, value, subject)
-    if name == LENGTH or interval == whole(value.type):
-        return name
+    if isinstance(interval, Interval):
+        if name == LENGTH or interval == whole(value.type):
+            return name
+    elif interval.low > interval.high or math.isinf(interval.high - interval.low):
+        return f"{name}, not 0," if interval.nonzero else name
     return f"{name} in [{_number(interval.low)}, {_number(interval.high)}]"
 
 
@@ -155,7 +173,7 @@ def _bare(evidence: Evidence, value: SSAValue, subject: str) -> str:
         match op:
             case skel.SizeOp():
                 return LENGTH
-            case guard.FactOp() | arith.ExtSIOp() | arith.ExtUIOp() | arith.IndexCastOp():
+            case guard.FactOp() | arith.ExtFOp() | arith.ExtSIOp() | arith.ExtUIOp() | arith.IndexCastOp():
                 value = op.operands[0]
             case arith.SelectOp() if (chosen := _truth(evidence, op.cond)) is not None:
                 value = op.lhs if chosen else op.rhs
@@ -169,12 +187,14 @@ def _width(value: SSAValue) -> int:
     return value.type.width.data if isinstance(value.type, IntegerType) else 64
 
 
-def _number(value: int) -> str:
-    """An integer; those next to a power of 2 that everybody knows, as such.
+def _number(value: float) -> str:
+    """A number; integers next to a power of 2 that everybody knows, as such.
 
     >>> _number(9), _number(2**31 - 1), _number(-(2**63))
     ('9', '2**31 - 1', '-2**63')
     """
+    if isinstance(value, float):
+        return f"{value:.6g}"
     for bits in (31, 32, 53, 63, 64):
         for offset, suffix in ((0, ""), (-1, " - 1"), (-2, " - 2")):
             if value == 2**bits + offset:

@@ -175,6 +175,27 @@ def test_guards_of_one_condition_are_merged() -> None:
     ]
 
 
+def scaled(x: Any, k: Any, n: Any) -> Any:
+    total = 0.0
+    for _ in range(k):
+        total += x / n
+    if n != 0:
+        total += 2 / n
+    if 1.0 < x < 5.0:
+        total += n / x
+    return total
+
+
+def test_guards_that_leave_loops_and_guards_that_tests_imply() -> None:
+    e = explain(scaled, [1.0, 2.0], [3, 40], [2.0, 3.0])
+    assert guards(e, "x / n") == ["guard kept, before the loop: float division by zero"]
+    assert guards(e, "2 / n") == [
+        f"guard removed: float division by zero: the test of line {line(e, 'if n != 0').number} implies it"
+    ]
+    (found,) = guards(e, "n / x")
+    assert found == "guard removed: float division by zero: x in [1, 5] is never 0"
+
+
 def product(x: Any) -> Any:
     return x * x
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -287,3 +288,16 @@ def test_bad_thresholds() -> None:
     for value in (-1, float("nan"), True, "1"):
         with pytest.raises(ValueError, match="threshold is a number of seconds"):
             hetc.configure(threshold=value)  # pyright: ignore[reportArgumentType]
+
+
+@needs_device
+def test_calls_from_many_threads() -> None:
+    square = hetc.map(lambda x: x * x + 1)
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(lambda n: squared(square, n), range(64)))
+    assert results == [n * n + 1.0 for n in range(64)]
+
+
+def squared(square: hetc.ArrayFunction, n: int) -> float:
+    with hetc.configure(offload="auto", threshold=0):
+        return square(np.full(5000 + 100 * n, float(n)))[n]

@@ -131,9 +131,10 @@ class FunctionTimes:
         runs = list(self.runs)  # other threads may add to them
         if not runs:
             return CALL_SECONDS + self.moving * size
-        (small, first), (large, last) = min(runs), max(runs)
+        small, first = min(runs)
+        large = max(runs)[0]
+        last = min(seconds for elements, seconds in runs if elements == large)
         if small == large:
-            last = first  # the shortest
             small, first = 0, min(first, CALL_SECONDS)
         slope = max(0.0, (last - first) / max(1, large - small))
         return max(0.0, first + slope * (size - small))

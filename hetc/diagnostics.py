@@ -69,7 +69,7 @@ class Category(Enum):
         "The function is not written in Python, or its source cannot be found, has been edited since it was loaded, or "
         "cannot be told from another function's on the same line.",
         "Define the function in a file or a notebook cell; reload a module after editing it.",
-        "hetc.map(eval('lambda x: x + 1'))([1])",
+        'hetc.map(eval("lambda x: x + 1"))([1])',
     )
     NAME = Diagnosis(
         6,
@@ -103,7 +103,7 @@ class Category(Enum):
         "variable that may have no value",
         "A variable is read that was not assigned on all paths that lead there.",
         "Assign the variable before the branch or loop.",
-        "def last(n):\n    for i in range(n):\n        pass\n    return i\n\nhetc.map(last)([3])",
+        "def last(n):\n    for i in range(n):\n        pass\n    return i\n\n\nhetc.map(last)([3])",
     )
     CONTAINER = Diagnosis(
         13,
@@ -119,7 +119,7 @@ class Category(Enum):
         "combined.",
         "Let the operator take and return one type; convert the elements with a map first, and start from a value of "
         "the same type.",
-        "hetc.reduce(lambda a, b: a + b, 'text')([1])",
+        'hetc.reduce(lambda a, b: a + b, "text")([1])',
     )
     INTEGER = Diagnosis(
         15,
@@ -140,7 +140,7 @@ class Category(Enum):
         "type of an input",
         "An input, or one of its elements, is of a type that hetc does not compile for.",
         "Pass arrays of one dimension, ranges, or lists and tuples of numbers and of tuples of numbers.",
-        "hetc.map(lambda x: x)(['text'])",
+        'hetc.map(lambda x: x)(["text"])',
     )
     MIXED = Diagnosis(
         21,
@@ -154,7 +154,7 @@ class Category(Enum):
         "type of a captured variable",
         "The function reads a variable from outside whose value hetc does not compile for.",
         "Use numbers, arrays of one or two dimensions, and lists and tuples of numbers of one type.",
-        "text = 'text'\nhetc.map(lambda x: (x, text))([1])",
+        'text = "text"\nhetc.map(lambda x: (x, text))([1])',
     )
     LENGTHS = Diagnosis(
         23,
@@ -189,7 +189,7 @@ class Category(Enum):
         "A device was asked for, by `hetc.configure`, `.on` or the environment variable `HETC_DEVICE`, that is not "
         "there.",
         "`hetc devices` lists those that are.",
-        "hetc.map(lambda x: x).on('no such device')([1])",
+        'hetc.map(lambda x: x).on("no such device")([1])',
     )
     NO_FP64 = Diagnosis(
         32,

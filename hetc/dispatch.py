@@ -233,6 +233,14 @@ class Dispatcher:
                 f"the device's compiler refuses the kernel: {error.reason.splitlines()[0]}",
                 hint="this is a fault of hetc: please report the function",
             )
+        except Exception as error:
+            if job.debug:
+                raise
+            # Whatever is wrong in the compiler, the user's function has a meaning; and the warning says what happened.
+            return CompileError(
+                f"the compiler failed: {type(error).__name__}: {str(error).partition(chr(10))[0]}",
+                hint="this is a fault of hetc: please report the function",
+            )
         self.hotness.compiler.add(time.perf_counter() - start)
         return executable
 

@@ -306,3 +306,15 @@ def test_importing_hetc_imports_neither_the_compiler_nor_pyopencl() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert run.stdout.strip() == "[]", run.stderr
+
+
+@needs_device
+def test_a_fault_of_the_compiler_is_told_and_the_call_runs_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(request: object) -> None:
+        raise KeyError("a lost value")
+
+    monkeypatch.setattr("hetc.driver.compile", fail)
+    with hetc.configure(offload="always", debug=False), pytest.warns(hetc.FallbackWarning, match="KeyError: 'a lost"):
+        assert square_all()([1, 2]) == [1, 4]
+    with hetc.configure(offload="always", debug=True), pytest.raises(KeyError):
+        square_all()([1.0])

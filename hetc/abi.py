@@ -209,7 +209,7 @@ class ValueType:
 
     `rank` is 1 for inputs and may be 2 for captured arrays, 0 for scalars. `bounds` holds for every integer element.
     `dims` names each dimension: equal numbers mean equal lengths at this call, over all values of one signature.
-    `equals_dim` says that a captured integer equals that dimension.
+    `equals_dim` says that a captured integer equals that dimension, `value` that it has this very value.
     """
 
     kind: InputKind
@@ -218,6 +218,7 @@ class ValueType:
     bounds: Bounds | None = None
     dims: tuple[int, ...] = ()
     equals_dim: int | None = None
+    value: int | None = None
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from hetc.containers import collect, missing_as_nan, nan_as_missing
 from hetc.diagnostics import Category
 from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, SourceLocation, UnsupportedError
 from hetc.frontends.python.closure import Resolution, reachable, resolve
-from hetc.frontends.python.effects import may_have_effects
+from hetc.frontends.python.effects import has_loops, may_have_effects
 from hetc.frontends.skeleton.composition import Reduce, Stages, check_inputs, functions
 from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
 from hetc.hotness import Decision, Hotness, WatchedCall
@@ -86,6 +86,28 @@ class Job:
         """Whether Python, where elements are left to it, may change what the others read."""
         opaque = frozenset(name for name, value in self.captures.items() if isinstance(value, Refused))
         return may_have_effects(reachable(self.resolution.functions), opaque)
+
+    @functools.cached_property
+    def integers(self) -> tuple[tuple[str, int], ...]:
+        """The captured integers, but for those that are the length of something."""
+        values = self.resolution.captures
+        return tuple(
+            (name, cast("int", values[name]))
+            for name, kind in self.captures.items()
+            if isinstance(kind, ValueType) and type(values[name]) is int and kind.equals_dim is None
+        )
+
+    def with_constants(self) -> Job:
+        """The same call, to be compiled for these very values of the captured integers."""
+        captures = dict(self.captures)
+        for name, value in self.integers:
+            captures[name] = replace(cast("ValueType", captures[name]), value=value)
+        return replace(self, captures=captures)
+
+    @functools.cached_property
+    def has_loops(self) -> bool:
+        """Whether a function of the call has a loop in its source."""
+        return any(map(has_loops, reachable(self.resolution.functions)))
 
     def request(self, compiled: Compiled) -> driver.Request:
         """What to compile, given what is known from earlier runs."""
@@ -181,7 +203,7 @@ class Dispatcher:
         """
         from hetc.runtime.executor import GuardFailed
 
-        compiled = self._entry(job.key)
+        job, compiled = self._version(job)
         while True:
             executable = compiled.executable
             if executable is None:
@@ -200,6 +222,18 @@ class Dispatcher:
             profile.record(deopts=1)
             if not compiled.failed(failure, len(job.inputs[0])):
                 return _by_python(job, failure, begun)
+
+    def _version(self, job: Job) -> tuple[Job, Compiled]:
+        """The call as it is compiled: for any captured integers, or for those that have been the same for a while."""
+        compiled = self._entry(job.key)
+        if job.integers and compiled.is_steady(job.integers) and job.has_loops:
+            constant = job.with_constants()
+            special = self._entry(constant.key)
+            if special.executable is None:
+                special.executable = self._compile(constant, special)
+            if not isinstance(special.executable, CompileError):
+                return constant, special
+        return job, compiled
 
     def _entry(self, key: Hashable) -> Compiled:
         compiled = self.compiled.get(key)

@@ -9,7 +9,7 @@ other reasons stays there. After Fumero et al., VEE 2017, section 4.4 (deoptimis
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,12 @@ if TYPE_CHECKING:  # importing it imports pyopencl, which a call in Python does 
 
 MAX_RECOMPILATIONS = 4
 """After so many wrong assumptions, none is made."""
+
+STEADY_CALLS = 8
+"""Captured integers that were the same in so many calls in a row are taken for constants, so that loops unroll."""
+
+MAX_CHANGES = 3
+"""Captured integers that have changed more often than this are no longer taken for constants."""
 
 FEW_BLOCKS = 32
 """Up to so many blocks of elements, Python runs them sooner than a kernel is compiled (about 1 to 3 ms each)."""
@@ -42,11 +48,22 @@ class Compiled:
     recompilations: int = 0
     failures: Counter[GuardSite] = field(default_factory=Counter[GuardSite])
     vain_calls: int = 0
+    integers: Hashable = None
+    same_integers: int = 0
+    changes: int = 0
 
     @property
     def speculates(self) -> bool:
         """Whether assumptions are still made."""
         return self.recompilations < MAX_RECOMPILATIONS
+
+    def is_steady(self, integers: Hashable) -> bool:
+        """Note the captured integers of one more call. True once they have not changed for a while."""
+        if integers != self.integers:
+            self.changes += self.integers is not None
+            self.integers, self.same_integers = integers, 0
+        self.same_integers += 1
+        return self.same_integers > STEADY_CALLS and self.changes <= MAX_CHANGES
 
     def succeeded(self) -> None:
         """A run went through."""

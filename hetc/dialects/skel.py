@@ -91,12 +91,14 @@ class CaptureOp(IRDLOperation):
     """Declares a captured variable: a scalar's source type or the tensor type of an array.
 
     `dims` numbers the dimensions of an array: equal numbers are equal lengths at this call. `bounds` holds for the
-    integers in it. `equals_dim` says that an integer equals the length of that dimension.
+    integers in it. `equals_dim` says that an integer equals the length of that dimension, `value` that it has this
+    value at every call that the module is compiled for.
 
     ```mlir
     skel.capture @gain : f32
     skel.capture @positions : tensor<?xf32> {dims = array<i64: 0>}
     skel.capture @n : !dyn.int {bounds = array<i64: 1, 2147483647>}
+    skel.capture @order : !dyn.int {value = 7 : i64}
     ```
     """
 
@@ -106,6 +108,7 @@ class CaptureOp(IRDLOperation):
     dims = opt_prop_def(DenseArrayBase.constr(i64))
     bounds = opt_prop_def(DenseArrayBase.constr(i64))
     equals_dim = opt_prop_def(IntegerAttr[I64])
+    value = opt_prop_def(IntegerAttr[I64])
     traits = traits_def(SymbolOpInterface())
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$sym_name `:` $type attr-dict"
@@ -117,6 +120,7 @@ class CaptureOp(IRDLOperation):
         dims: Sequence[int] = (),
         bounds: tuple[int, int] | None = None,
         equals_dim: int | None = None,
+        value: int | None = None,
     ):
         super().__init__(
             properties={
@@ -125,6 +129,7 @@ class CaptureOp(IRDLOperation):
                 "dims": DenseArrayBase.from_list(i64, dims) if dims else None,
                 "bounds": DenseArrayBase.from_list(i64, bounds) if bounds else None,
                 "equals_dim": None if equals_dim is None else IntegerAttr(equals_dim, i64),
+                "value": None if value is None else IntegerAttr(value, i64),
             }
         )
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hetc
-from hetc.speculation import MAX_RECOMPILATIONS, MAX_VAIN_CALLS
+from hetc.speculation import MAX_RECOMPILATIONS, MAX_VAIN_CALLS, STEADY_CALLS
 
 
 def step(x: float) -> int:
@@ -162,3 +162,40 @@ def test_a_branch_inside_a_loop(on: Any) -> None:
         assert hetc.map(escape)(data).tolist() == expected
         assert hetc.map(escape)(data).tolist() == expected
     assert p.deopts <= 1
+
+
+def test_a_captured_integer_that_stays_the_same_becomes_a_constant(on: Any) -> None:
+    order = 3
+
+    def powers(x: float) -> float:
+        total = 0.0
+        for k in range(order):
+            total += x**2 + k
+        return total
+
+    af, data = hetc.map(powers), np.linspace(0.0, 1.0, 300)
+    with on(), hetc.profile() as p:
+        for _ in range(STEADY_CALLS + 3):
+            np.testing.assert_array_equal(af(data), [powers(x) for x in data])
+        before = p.compile_ms
+        order = 5
+        for _ in range(STEADY_CALLS):
+            np.testing.assert_array_equal(af(data), [powers(x) for x in data])
+        assert p.compile_ms == before
+        order = 3
+        np.testing.assert_array_equal(af(data), [powers(x) for x in data])
+    assert (p.deopts, p.fallbacks) == (0, 0)
+
+
+def test_captured_integers_that_keep_changing_stay_variables(on: Any) -> None:
+    def upto(x: int) -> int:
+        total = 0
+        for k in range(limit):
+            total += k * x
+        return total
+
+    af, data = hetc.map(upto), list(range(40))
+    with on(), hetc.profile() as p:
+        for limit in range(1, 25):  # noqa: B007 (the function reads it)
+            assert af(data) == [upto(x) for x in data]
+    assert p.cache_hits == 23

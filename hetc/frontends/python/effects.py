@@ -28,6 +28,11 @@ def may_have_effects(functions: Iterable[ResolvedFunction], opaque: frozenset[st
     return any(_may_have_effects(function, opaque) for function in functions)
 
 
+def has_loops(function: ResolvedFunction) -> bool:
+    """Whether the source of a function has a loop. Needs a function whose source is at hand."""
+    return any(isinstance(node, ast.For | ast.While) for node in ast.walk(function_node(function.function)))
+
+
 def _may_have_effects(function: ResolvedFunction, opaque: frozenset[str]) -> bool:
     if any(isinstance(value, Capture) and value.name in opaque for value in function.bindings.values()):
         return True

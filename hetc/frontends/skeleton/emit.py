@@ -79,7 +79,7 @@ def declare(name: str, value: ValueType) -> skel.CaptureOp:
     element = to_ir(value.element)
     bounds = None if value.bounds is None else (value.bounds.low, value.bounds.high)
     type_ = element if value.kind is InputKind.SCALAR else TensorType(element, [DYNAMIC_INDEX] * value.rank)
-    return skel.CaptureOp(name, type_, value.dims, bounds, value.equals_dim)
+    return skel.CaptureOp(name, type_, value.dims, bounds, value.equals_dim, value.value)
 
 
 class EntryEmitter:

@@ -176,6 +176,9 @@ def _global(s: Interpreter, op: dyn.GlobalOp) -> None:
     if isinstance(source, dyn.NoneType):
         s.bind(op.result, s.add(obj.NoneOp()).result)
         return
+    if declaration.value is not None:
+        s.bind_number(op.result, s.constant(declaration.value.value.data, source))
+        return
     if declaration.equals_dim is not None:
         value = s.size(declaration.equals_dim.value.data)
     else:

@@ -110,6 +110,8 @@ def spelling(source: Attribute) -> str:
     match source:
         case TupleType():
             return f"({', '.join(spelling(item) for item in source.types.data)})"
+        case obj.ListType():
+            return f"[{', '.join(spelling(item) for item in source.types)}]"
         case obj.UnionType():
             return " or ".join(spelling(item) for item in source.alternatives)
         case dyn.NoneType():

@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
+    I64,
+    ArrayAttr,
     BoolAttr,
     FlatSymbolRefAttrConstr,
     FloatAttr,
@@ -22,14 +24,18 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
     UnitAttr,
     i1,
+    i64,
 )
 from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
+    ParsePropInAttrDict,
     irdl_attr_definition,
     irdl_op_definition,
     lazy_traits_def,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     region_def,
@@ -47,10 +53,15 @@ BINARY_OPERATORS = (
     "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift",
 )  # fmt: skip
 UNARY_OPERATORS = ("neg", "pos", "invert", "not")
+ARRAY_ATTRIBUTES = ("ndim", "size", "T")
 COMPARISONS = ("lt", "le", "eq", "ne", "gt", "ge", "is", "is_not")
 
 BRANCH = "dyn.branch"
 """Marks an `scf.if` that is a branch of the user's program: an `if` statement or a conditional expression."""
+IN_PLACE = "dyn.in_place"
+"""Marks a `dyn.binary` that is an augmented assignment: it changes a list in place."""
+SUM = "dyn.sum"
+"""Marks a `dyn.binary` "add" that is an addition of `sum`."""
 SEEN = "dyn.seen"
 """On a marked `scf.if`: which of its branches a profile has seen, "then" or "else". Both, or not known: absent."""
 
@@ -353,21 +364,318 @@ class BuildTupleOp(IRDLOperation):
 
 
 @irdl_op_definition
+class BuildListOp(IRDLOperation):
+    """A new Python list of the given values.
+
+    ```mlir
+    %l = dyn.build_list(%a, %b)
+    ```
+    """
+
+    name = "dyn.build_list"
+    items = var_operand_def(ObjectType)
+    result = result_def(ObjectType)
+    traits = traits_def(Pure())
+    assembly_format = "`(` $items `)` attr-dict"
+
+    def __init__(self, items: Sequence[SSAValue]):
+        super().__init__(operands=[items], result_types=[OBJECT])
+
+
+@irdl_op_definition
 class UnpackOp(IRDLOperation):
-    """Tuple unpacking into as many values as there are results; `ValueError` when the length differs.
+    """Unpacking into as many values as there are results; `ValueError` when the length differs.
+
+    With `star` the result of that number is a list of all the items that the others leave.
 
     ```mlir
     %a, %b = dyn.unpack %t : !dyn.object, !dyn.object
+    %first, %rest = dyn.unpack %t star 1 : !dyn.object, !dyn.object
     ```
     """
 
     name = "dyn.unpack"
     operand = operand_def(ObjectType)
+    star = opt_prop_def(IntegerAttr[I64])
     items = var_result_def(ObjectType)
-    assembly_format = "$operand attr-dict `:` type($items)"
+    assembly_format = "$operand (`star` $star^)? attr-dict `:` type($items)"
 
-    def __init__(self, operand: SSAValue, count: int):
-        super().__init__(operands=[operand], result_types=[[OBJECT] * count])
+    def __init__(self, operand: SSAValue, count: int, star: int | None = None):
+        super().__init__(
+            operands=[operand],
+            properties={"star": None if star is None else IntegerAttr(star, i64)},
+            result_types=[[OBJECT] * count],
+        )
+
+    def verify_(self) -> None:
+        if self.star is not None and not 0 <= self.star.value.data < len(self.items):
+            raise VerifyException("the starred result must be one of the results")
+
+
+@irdl_op_definition
+class SliceOp(IRDLOperation):
+    """Python's `slice(start, stop, step)`, as `a[start:stop:step]` makes it; parts may be missing.
+
+    ```mlir
+    %s = dyn.slice start %a step %b
+    ```
+    """
+
+    name = "dyn.slice"
+    start = opt_operand_def(ObjectType)
+    stop = opt_operand_def(ObjectType)
+    step = opt_operand_def(ObjectType)
+    result = result_def(ObjectType)
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    traits = traits_def(Pure())
+    assembly_format = "(`start` $start^)? (`stop` $stop^)? (`step` $step^)? attr-dict"
+
+    def __init__(self, start: SSAValue | None, stop: SSAValue | None, step: SSAValue | None):
+        super().__init__(
+            operands=[[] if part is None else [part] for part in (start, stop, step)], result_types=[OBJECT]
+        )
+
+
+@irdl_op_definition
+class SetItemOp(IRDLOperation):
+    """`container[index] = value` on a list that has no other name: the result is the list after it.
+
+    Raises `IndexError` outside the list; negative indices count from its end.
+
+    ```mlir
+    %new = dyn.setitem %l[%i] = %x
+    ```
+    """
+
+    name = "dyn.setitem"
+    container = operand_def(ObjectType)
+    index = operand_def(ObjectType)
+    value = operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$container `[` $index `]` `=` $value attr-dict"
+
+    def __init__(self, container: SSAValue, index: SSAValue, value: SSAValue):
+        super().__init__(operands=[container, index, value], result_types=[OBJECT])
+
+
+@irdl_op_definition
+class ContainsOp(IRDLOperation):
+    """`value in container`: whether it is, or equals, one of the items.
+
+    ```mlir
+    %b = dyn.contains %x in %t
+    ```
+    """
+
+    name = "dyn.contains"
+    value = operand_def(ObjectType)
+    container = operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$value `in` $container attr-dict"
+
+    def __init__(self, value: SSAValue, container: SSAValue):
+        super().__init__(operands=[value, container], result_types=[OBJECT])
+
+
+@irdl_op_definition
+class IsInstanceOp(IRDLOperation):
+    """`isinstance(value, classes)`: whether the value is of one of the classes that hetc knows by these names.
+
+    ```mlir
+    %b = dyn.isinstance %x ["int", "np.float32"]
+    ```
+    """
+
+    name = "dyn.isinstance"
+    value = operand_def(ObjectType)
+    classes = prop_def(ArrayAttr[StringAttr])
+    result = result_def(ObjectType)
+    assembly_format = "$value $classes attr-dict"
+
+    def __init__(self, value: SSAValue, classes: Sequence[str]):
+        super().__init__(
+            operands=[value], properties={"classes": ArrayAttr(map(StringAttr, classes))}, result_types=[OBJECT]
+        )
+
+
+@irdl_op_definition
+class GetAttrOp(IRDLOperation):
+    """The attribute `.ndim`, `.size` or `.T` of an array.
+
+    ```mlir
+    %n = dyn.getattr %a "ndim"
+    ```
+    """
+
+    name = "dyn.getattr"
+    container = operand_def(ObjectType)
+    attribute = prop_def(StringAttr)
+    result = result_def(ObjectType)
+    assembly_format = "$container $attribute attr-dict"
+
+    def __init__(self, container: SSAValue, attribute: str):
+        super().__init__(operands=[container], properties={"attribute": StringAttr(attribute)}, result_types=[OBJECT])
+
+    def verify_(self) -> None:
+        _check_name(self.attribute.data, ARRAY_ATTRIBUTES, "array attribute")
+
+
+@irdl_op_definition
+class FunctionOp(IRDLOperation):
+    """A Python function of this module, as a value: an argument of another function.
+
+    ```mlir
+    %f = dyn.function @helper
+    ```
+    """
+
+    name = "dyn.function"
+    callee = prop_def(FlatSymbolRefAttrConstr)
+    result = result_def(ObjectType)
+    traits = traits_def(Pure())
+    assembly_format = "$callee attr-dict"
+
+    def __init__(self, callee: str):
+        super().__init__(properties={"callee": SymbolRefAttr(callee)}, result_types=[OBJECT])
+
+
+@irdl_op_definition
+class KnownOp(IRDLOperation):
+    """A function that hetc knows by name, as a value.
+
+    ```mlir
+    %f = dyn.known "math.sqrt"
+    ```
+    """
+
+    name = "dyn.known"
+    function = prop_def(StringAttr)
+    result = result_def(ObjectType)
+    traits = traits_def(Pure())
+    assembly_format = "$function attr-dict"
+
+    def __init__(self, function: str):
+        super().__init__(properties={"function": StringAttr(function)}, result_types=[OBJECT])
+
+
+@irdl_op_definition
+class LambdaOp(IRDLOperation):
+    """A nested function, as a value: the body takes its parameters and yields its result.
+
+    The body may use the values around it, as they are where the op stands.
+
+    ```mlir
+    %f = dyn.lambda {
+    ^bb0(%y: !dyn.object):
+      %z = dyn.binary "mul" %x, %y
+      dyn.yield %z : !dyn.object
+    }
+    ```
+    """
+
+    name = "dyn.lambda"
+    body = region_def("single_block")
+    result = result_def(ObjectType)
+    assembly_format = "$body attr-dict"
+
+    def __init__(self, body: Region):
+        super().__init__(regions=[body], result_types=[OBJECT])
+
+    def verify_(self) -> None:
+        last = self.body.block.last_op
+        if not isinstance(last, YieldOp) or tuple(last.values.types) != (OBJECT,):
+            raise VerifyException("the body must yield the result of the function")
+
+
+@irdl_op_definition
+class CallValueOp(IRDLOperation):
+    """A call of a function that is a value, with positional arguments.
+
+    ```mlir
+    %y = dyn.call_value %f(%x)
+    ```
+    """
+
+    name = "dyn.call_value"
+    callee = operand_def(ObjectType)
+    arguments = var_operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$callee `(` $arguments `)` attr-dict"
+
+    def __init__(self, callee: SSAValue, arguments: Sequence[SSAValue]):
+        super().__init__(operands=[callee, arguments], result_types=[OBJECT])
+
+
+@irdl_op_definition
+class SpreadOp(IRDLOperation):
+    """`f(*arguments)`: a call of a function that is a value, with the items of a tuple or list.
+
+    ```mlir
+    %y = dyn.spread %f(*%t)
+    ```
+    """
+
+    name = "dyn.spread"
+    callee = operand_def(ObjectType)
+    arguments = operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$callee `(` `*` $arguments `)` attr-dict"
+
+    def __init__(self, callee: SSAValue, arguments: SSAValue):
+        super().__init__(operands=[callee, arguments], result_types=[OBJECT])
+
+
+@irdl_op_definition
+class ForEachOp(IRDLOperation):
+    """Python's `for item in iterable`, with loop-carried values.
+
+    The iterable is read once. The body receives the item and the carried values, and yields the carried values of the
+    next iteration; `early_exit` is that of `dyn.for_range`. Over a tuple or list the loop is unrolled, and so the items
+    and the carried values may change their types from one iteration to the next; with `unroll` it is in any case, so
+    that a list may grow by an item in each.
+
+    ```mlir
+    %sum = dyn.for_each %t iter_args(%zero : !dyn.object) -> !dyn.object {
+    ^bb0(%item: !dyn.object, %s: !dyn.object):
+      %t = dyn.binary "add" %s, %item
+      dyn.yield %t : !dyn.object
+    }
+    ```
+    """
+
+    name = "dyn.for_each"
+    iterable = operand_def(ObjectType)
+    inits = var_operand_def()
+    outputs = var_result_def()
+    early_exit = opt_prop_def(UnitAttr)
+    unroll = opt_prop_def(UnitAttr)
+    body = region_def("single_block")
+    assembly_format = (
+        "$iterable (`unroll` $unroll^)? (`early_exit` $early_exit^)? "
+        "(`iter_args` `(` $inits^ `:` type($inits) `)` `->` type($outputs))? $body attr-dict"
+    )
+
+    def __init__(
+        self,
+        iterable: SSAValue,
+        inits: Sequence[SSAValue],
+        body: Region,
+        *,
+        early_exit: bool = False,
+        unroll: bool = False,
+    ):
+        super().__init__(
+            operands=[iterable, inits],
+            properties={
+                "early_exit": UnitAttr() if early_exit else None,
+                "unroll": UnitAttr() if unroll else None,
+            },
+            result_types=[[value.type for value in inits]],
+            regions=[body],
+        )
+
+    def verify_(self) -> None:
+        _check_loop(self)
 
 
 @irdl_op_definition
@@ -443,7 +751,7 @@ class LeaveOp(IRDLOperation):
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """Ends the body of a `dyn.for_range` with the loop-carried values of the next iteration.
+    """Ends the body of a loop with the loop-carried values of the next iteration, that of a function with its result.
 
     ```mlir
     dyn.yield %s : !dyn.object
@@ -452,7 +760,7 @@ class YieldOp(IRDLOperation):
 
     name = "dyn.yield"
     values = var_operand_def()
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ForRangeOp), Pure()))
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ForRangeOp, ForEachOp, LambdaOp), Pure()))
     assembly_format = "($values^ `:` type($values))? attr-dict"
 
     def __init__(self, values: Sequence[SSAValue]):
@@ -507,16 +815,20 @@ class ForRangeOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        carried = tuple(self.inits.types)
-        if tuple(self.outputs.types) != carried:
-            raise VerifyException("the results must have the types of the loop-carried values")
-        if tuple(self.body.block.arg_types) != (OBJECT, *carried):
-            raise VerifyException("the body must take the loop variable and the loop-carried values")
-        if self.early_exit is not None and (not carried or carried[-1] != i1):
-            raise VerifyException("with early_exit the last loop-carried value must be an i1")
-        last = self.body.block.last_op
-        if not isinstance(last, YieldOp) or tuple(last.values.types) != carried:
-            raise VerifyException("the body must yield the loop-carried values")
+        _check_loop(self)
+
+
+def _check_loop(op: ForRangeOp | ForEachOp) -> None:
+    carried = tuple(op.inits.types)
+    if tuple(op.outputs.types) != carried:
+        raise VerifyException("the results must have the types of the loop-carried values")
+    if tuple(op.body.block.arg_types) != (OBJECT, *carried):
+        raise VerifyException("the body must take the loop variable and the loop-carried values")
+    if op.early_exit is not None and (not carried or carried[-1] != i1):
+        raise VerifyException("with early_exit the last loop-carried value must be an i1")
+    last = op.body.block.last_op
+    if not isinstance(last, YieldOp) or tuple(last.values.types) != carried:
+        raise VerifyException("the body must yield the loop-carried values")
 
 
 def _check_name(name: str, allowed: Sequence[str], what: str) -> None:
@@ -528,7 +840,8 @@ DYN = Dialect(
     "dyn",
     [
         ConstOp, GlobalOp, BinaryOp, UnaryOp, CompareOp, TruthOp, FromBoolOp, CallOp, BuiltinOp, GetItemOp, ShapeOp,
-        BuildTupleOp, UnpackOp, UnboundOp, NoneOp, LeaveOp, YieldOp, ForRangeOp,
+        BuildTupleOp, BuildListOp, UnpackOp, SliceOp, SetItemOp, ContainsOp, IsInstanceOp, GetAttrOp, FunctionOp,
+        KnownOp, LambdaOp, CallValueOp, SpreadOp, UnboundOp, NoneOp, LeaveOp, YieldOp, ForRangeOp, ForEachOp,
     ],
     [ObjectType, IntType, FloatType, BoolType, NoneType],
 )  # fmt: skip

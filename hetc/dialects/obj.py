@@ -107,6 +107,22 @@ class UnionType(ParametrizedAttribute, TypeAttribute):
             raise VerifyException("a union has at least two alternatives, all of them different")
 
 
+@irdl_attr_definition
+class ListType(ParametrizedAttribute, TypeAttribute):
+    """`!obj.list<tuple<A, B>>`: a Python list of known length with items of the types of a tuple."""
+
+    name = "obj.list"
+    items: TupleType = param_def()
+
+    def __init__(self, items: Iterable[Attribute]):
+        super().__init__(tuple_type(items))
+
+    @property
+    def types(self) -> tuple[Attribute, ...]:
+        """The types of the items."""
+        return self.items.types.data
+
+
 class UnboxCanonicalization(HasCanonicalizationPatternsTrait):
     """Canonicalisation of `obj.unbox`."""
 
@@ -222,6 +238,56 @@ class ExtractOp(IRDLOperation):
             raise VerifyException(f"index {self.index.value.data} is outside a tuple of {len(types)} items")
         if types[self.index.value.data] != self.result.type:
             raise VerifyException("the result must have the type of the item")
+
+
+@irdl_op_definition
+class AsListOp(IRDLOperation):
+    """A list of the items of a tuple. `flatten-tuples` carries a list as its items, too.
+
+    ```mlir
+    %l = obj.as_list %t : tuple<!obj.boxed<f32>> -> !obj.list<tuple<!obj.boxed<f32>>>
+    ```
+    """
+
+    name = "obj.as_list"
+    items = operand_def(TupleType)
+    result = result_def(ListType)
+    traits = traits_def(Pure())
+    assembly_format = "$items attr-dict `:` type($items) `->` type($result)"
+
+    def __init__(self, items: SSAValue):
+        assert isinstance(items.type, TupleType)
+        super().__init__(operands=[items], result_types=[ListType(items.type.types.data)])
+
+    def verify_(self) -> None:
+        assert isinstance(self.result.type, ListType)
+        if self.result.type.items != self.items.type:
+            raise VerifyException("the list type must list the types of the items")
+
+
+@irdl_op_definition
+class ListItemsOp(IRDLOperation):
+    """The items of a list, as a tuple.
+
+    ```mlir
+    %t = obj.list_items %l : !obj.list<tuple<!obj.boxed<f32>>> -> tuple<!obj.boxed<f32>>
+    ```
+    """
+
+    name = "obj.list_items"
+    operand = operand_def(ListType)
+    result = result_def(TupleType)
+    traits = traits_def(Pure())
+    assembly_format = "$operand attr-dict `:` type($operand) `->` type($result)"
+
+    def __init__(self, operand: SSAValue):
+        assert isinstance(operand.type, ListType)
+        super().__init__(operands=[operand], result_types=[operand.type.items])
+
+    def verify_(self) -> None:
+        assert isinstance(self.operand.type, ListType)
+        if self.operand.type.items != self.result.type:
+            raise VerifyException("the tuple must have the types of the items")
 
 
 @irdl_op_definition
@@ -374,5 +440,7 @@ def _check_payload(found: Attribute, boxed: Attribute) -> None:
 
 
 OBJ = Dialect(
-    "obj", [BoxOp, UnboxOp, PackOp, ExtractOp, NoneOp, UnionOp, TagOp, AlternativeOp, LoadOp], [BoxedType, UnionType]
+    "obj",
+    [BoxOp, UnboxOp, PackOp, ExtractOp, AsListOp, ListItemsOp, NoneOp, UnionOp, TagOp, AlternativeOp, LoadOp],
+    [BoxedType, UnionType, ListType],
 )

@@ -1,4 +1,4 @@
-"""flatten-tuples: tuples are carried as their items, unions as tag and alternatives; both disappear."""
+"""flatten-tuples: tuples and lists are carried as their items, unions as tag and alternatives; both disappear."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from hetc.passes.conversion.dead_code import erase_dead
 
 @dataclass(frozen=True)
 class FlattenTuplesPass(ModulePass):
-    """Replace every tuple by its items and every union by its tag and alternatives, across branches and loops.
+    """Replace every tuple and list by its items and every union by its tag and alternatives, across branches and loops.
 
-    Needs: calls inlined. Leaves: no `obj.pack`, `obj.extract`, `obj.none`, `obj.union`, `obj.tag`, `obj.alternative`.
+    Needs: calls inlined. Leaves: no `obj.pack`, `obj.extract`, `obj.as_list`, `obj.list_items`, `obj.none`,
+    `obj.union`, `obj.tag`, `obj.alternative`.
 
-    1. Carry the tuples of `scf.if`, `scf.for` and `scf.while` as their items, nested ones included; unions as their tag
-       and all their alternatives, whatever the tag; None as nothing.
+    1. Carry the tuples and lists of `scf.if`, `scf.for` and `scf.while` as their items, nested ones included; unions as
+       their tag and all their alternatives, whatever the tag; None as nothing.
     2. extract(pack(x0, ..., xn), k) -> xk; alternative(union t (x0, ..., xn), k) -> xk; tag(union t (...)) -> t.
     3. Drop the packs, unions and Nones that nothing uses.
 
@@ -40,7 +41,7 @@ class FlattenTuplesPass(ModulePass):
                 if part.name_hint is None:
                     part.name_hint = inner.results[0].name_hint
                 inner.results[0].replace_all_uses_with(part)
-        erase_dead(op, obj.ExtractOp, obj.PackOp, obj.TagOp, obj.AlternativeOp, obj.UnionOp, obj.NoneOp)
+        erase_dead(op, *_ERASED)
 
 
 def _part(op: Operation) -> SSAValue | None:
@@ -50,10 +51,24 @@ def _part(op: Operation) -> SSAValue | None:
             return pack.items[index.value.data]
         case obj.AlternativeOp(operand=whole, index=index) if isinstance(union := whole.owner, obj.UnionOp):
             return union.alternatives[index.value.data]
+        case obj.ListItemsOp(operand=whole) if isinstance(made := whole.owner, obj.AsListOp):
+            return made.items
         case obj.TagOp(operand=whole) if isinstance(union := whole.owner, obj.UnionOp):
             return union.tag
         case _:
             return None
+
+
+_ERASED = (
+    obj.ExtractOp,
+    obj.PackOp,
+    obj.AsListOp,
+    obj.ListItemsOp,
+    obj.TagOp,
+    obj.AlternativeOp,
+    obj.UnionOp,
+    obj.NoneOp,
+)
 
 
 class _FlattenTuples(Conversion):
@@ -61,6 +76,8 @@ class _FlattenTuples(Conversion):
         match type_:
             case TupleType():
                 return self.expanded(type_.types.data)
+            case obj.ListType():
+                return self.expanded(type_.types)
             case obj.UnionType():
                 return [i8, *self.expanded(type_.alternatives.data)]
             case dyn.NoneType():
@@ -75,6 +92,10 @@ class _FlattenTuples(Conversion):
         match value.type:
             case TupleType():
                 taken = [obj.ExtractOp(value, index) for index in range(len(value.type.types.data))]
+            case obj.ListType():
+                items = obj.ListItemsOp(value)
+                ops.append(items)
+                taken = [obj.ExtractOp(items.result, index) for index in range(len(value.type.types))]
             case obj.UnionType():
                 tag = obj.TagOp(value)
                 ops.append(tag)
@@ -97,7 +118,10 @@ class _FlattenTuples(Conversion):
         match type_:
             case TupleType():
                 ops, items = self._pack_all(parts, type_.types.data)
-                whole: obj.PackOp | obj.UnionOp | obj.NoneOp = obj.PackOp(items)
+                whole: obj.PackOp | obj.AsListOp | obj.UnionOp | obj.NoneOp = obj.PackOp(items)
+            case obj.ListType():
+                ops, pack = self._pack(parts, type_.items)
+                whole = obj.AsListOp(pack)
             case obj.UnionType():
                 tag = next(parts)
                 ops, items = self._pack_all(parts, type_.alternatives.data)

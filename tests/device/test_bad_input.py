@@ -1,7 +1,7 @@
 """What hetc cannot compile, and what it cannot take: Python's result and one warning, or one clear error."""
 
 # The functions under test are odd on purpose.
-# ruff: noqa: PLW0108, RUF005, PLC3002
+# ruff: noqa: PLW0108, RUF005
 
 from __future__ import annotations
 
@@ -346,30 +346,24 @@ UNSUPPORTED: list[Any] = [
     lambda x: [x, x],
     lambda x: {x: 1},
     lambda x: f"{x}",
-    lambda x: (y := x + 1) * y,
-    lambda x: sum([k * x for k in range(3)]),
-    lambda x: (lambda z: z + 1)(x),
     lambda x: x.real,
+    lambda x: sum([k * x for k in range(x)]),
+    lambda x: x in seen,
+    lambda x: dict.fromkeys((1, 2), x),
     lambda x: x is x + 1,
-    lambda x: x in (1, 2),
     lambda x: "yes" if x > 1 else "no",
     lambda x: None,
     lambda x: print(end="") or x,
-    lambda x: isinstance(x, int),
-    lambda x: (1, 2, 3)[x % 3],
     lambda x: [10, 20, 30][0:2],
-    lambda x, *rest: x,
     lambda x, **named: x,
     lambda x: max(x, 2, key=abs),
     lambda x: 1j * x,
     lambda x: x + 2**70,
     lambda x: 99999999999999999999 + x,
     lambda x: ...,
-    lambda x: max(*(x, 2)),
     lambda x: math.log(x, 2),
     lambda x: math.hypot(x, 3, 4),
     lambda x: x @ x if x > 1 else x[1],
-    lambda x: sorted((x, 1))[0],
     lambda x: int("12") + x,
     lambda x: complex(x),
     lambda x: np.array([x]).sum(),
@@ -380,40 +374,6 @@ UNSUPPORTED: list[Any] = [
 @pytest.mark.parametrize("function", UNSUPPORTED, ids=range(len(UNSUPPORTED)))
 def test_constructs_that_are_not_compiled(agree: Agree, function: Callable[[Any], Any]) -> None:
     agree(hetc.map(function), [1, 2, 3], fallbacks=1)
-
-
-def over_list(n: int) -> int:
-    total = 0
-    for k in [1, 2, n]:
-        total += k
-    return total
-
-
-def matched(n: int) -> int:
-    match n:
-        case 1:
-            return 10
-        case _:
-            return 20
-
-
-def nested_function(n: int) -> int:
-    def inner(x: int) -> int:
-        return x + n
-
-    return inner(1)
-
-
-def deleted(n: int) -> int:
-    y = n
-    del y
-    return n
-
-
-def local_list(n: int) -> int:
-    values = [0, 0]
-    values[0] = n
-    return values[0]
 
 
 def with_import(n: int) -> int:
@@ -435,17 +395,7 @@ async def asynchronous(n: int) -> int:
     return n
 
 
-def starred(n: int) -> int:
-    a, *rest = (n, n + 1, n + 2)
-    return a + len(rest)
-
-
-@pytest.mark.parametrize(
-    "function",
-    [
-        over_list, matched, nested_function, deleted, local_list, with_import, with_block, starred,
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("function", [with_import, with_block])
 def test_statements_that_are_not_compiled(agree: Agree, function: Callable[[int], Any]) -> None:
     agree(hetc.map(function), [0, 1, 2, 3], fallbacks=1)
 
@@ -480,8 +430,8 @@ def test_a_fallback_warns_once_with_place_caret_and_reason(device: Device) -> No
     line = line_of(listed) + 2
     text = str(warning.message)
     assert f"{__file__}:{line}:12: " in text
-    assert "a list is not compiled" in text
-    assert text.splitlines()[1:3] == ["    return [y, x]", "           ^^^^^^"]
+    assert "a list as a result is not compiled" in text
+    assert text.splitlines()[1:3] == ["    return [y, x]", "           ^"]
     assert (warning.filename, Path(__file__).name) == (__file__, "test_bad_input.py")
 
 

@@ -61,7 +61,7 @@ def test_a_warning_and_the_error_have_the_same_text_with_the_place() -> None:
         hetc.map(refused)([1])
     assert str(caught[0].message) == str(error.value)
     assert str(error.value).startswith(f"{error.value.code}: {__file__}:")
-    assert "    return [x, {x}]\n           ^^^^^^^^" in str(error.value)
+    assert "    return [x, {x}]\n               ^^^" in str(error.value)
 
 
 @needs_device

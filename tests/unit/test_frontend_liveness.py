@@ -7,13 +7,14 @@ import textwrap
 
 import pytest
 
-from hetc.frontends.python.liveness import Liveness, assigned_names
+from hetc.frontends.python.liveness import Liveness
+from hetc.frontends.python.scopes import assigned_names, closures_of, free_names, loaded_names
 
 
 def facts(text: str) -> list[tuple[str, set[str], set[str] | None]]:
     """For each branch and loop of a function, in order: its kind, the names live after it, and at a loop's head."""
     body = ast.parse(textwrap.dedent(text)).body
-    liveness = Liveness(body)
+    liveness = Liveness(body, closures_of(body))
     nodes = [node for root in body for node in ast.walk(root) if isinstance(node, ast.If | ast.For | ast.While)]
     nodes.sort(key=lambda node: node.lineno)
     return [
@@ -34,6 +35,13 @@ def facts(text: str) -> list[tuple[str, set[str], set[str] | None]]:
         ("a: int = 1", {"a"}),
         ("a, (b, *c) = x", {"a", "b", "c"}),
         ("a[i] = x.y", set()),
+        ("del a, b", {"a", "b"}),
+        ("a: int", {"a"}),
+        ("def f(a):\n    b = a", {"f"}),
+        ("a = lambda b: (c := b)", {"a"}),
+        ("a = [b for b in x if (c := b)]", {"a", "c"}),
+        ("a = sum((d := b) for b in (e := x))", {"a", "d", "e"}),
+        ("a = (b := 1) + (c := 2)", {"a", "b", "c"}),
         ("a.b = 1", set()),
         ("for i in range(n):\n    s = i", {"i", "s"}),
         ("if x:\n    a = 1\nelse:\n    b = 2", {"a", "b"}),
@@ -196,3 +204,62 @@ def test_the_test_of_a_while_loop_is_read_again():
         return 0
     """
     assert facts(text) == [("While", set(), {"limit", "x"})]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("[a + b for a in c if d]", {"b", "c", "d"}),
+        ("[a for a in a]", {"a"}),
+        ("[b for a in x for b in a]", {"x"}),
+        ("lambda a, b=c: a + b + d", {"c", "d"}),
+        ("def f(a):\n    b = a\n    return b + c", {"c"}),
+        ("def f(a):\n    nonlocal b\n    b = a", set()),
+        ("a: b = c", {"c"}),
+        ("{a: b for a in c}", {"b", "c"}),
+    ],
+)
+def test_names_that_are_read_from_the_scope(text: str, names: set[str]):
+    assert loaded_names(ast.parse(text).body) == names
+
+
+def test_free_names_of_nested_functions():
+    function = ast.parse("def f(a):\n    def g(b):\n        return a + b + c\n    return g(d)").body[0]
+    assert isinstance(function, ast.FunctionDef)
+    assert free_names(function) == {"c", "d"}
+
+
+def test_a_call_of_a_nested_function_needs_what_the_function_reads():
+    text = """
+        y = 1
+        def g(): return y
+        def h(): return g() + z
+        if x:
+            y = 2
+        r = h()
+    """
+    assert facts(text) == [("If", {"h", "g", "y", "z"}, None)]
+
+
+def test_a_variable_is_needed_until_the_last_call_that_reads_it():
+    text = """
+        def g(): return y
+        for k in x:
+            y = k
+            r = g()
+        if r:
+            y = 3
+    """
+    assert facts(text) == [("For", {"r"}, {"g", "r"}), ("If", set(), None)]
+
+
+def test_an_assignment_expression_may_not_be_evaluated():
+    assert facts("if x:\n    pass\na = b and (c := d)\nr = c") == [("If", {"b", "c", "d"}, None)]
+
+
+def test_deleted_variables_are_not_needed():
+    assert facts("if x:\n    a = 1\ndel a\na = 2\nr = a") == [("If", set(), None)]
+
+
+def test_an_annotation_assigns_nothing():
+    assert facts("if x:\n    a = 1\na: int\nr = a") == [("If", {"a"}, None)]

@@ -193,7 +193,7 @@ def test_what_is_not_compiled_goes_on_in_python_and_runs_each_element_once() -> 
         seen.append(x)
         return x + 1
 
-    with pytest.warns(hetc.FallbackWarning, match="HETC0001"), hetc.profile() as p:
+    with pytest.warns(hetc.FallbackWarning, match="HETC0002"), hetc.profile() as p:
         result = hetc.map(noted)(LARGE)
     np.testing.assert_array_equal(result, LARGE + 1)
     assert seen == LARGE.tolist()

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FunctionType
+from typing import cast
 
 from hetc.errors import UnsupportedError
 
@@ -20,6 +21,10 @@ class Default:
     value: object
 
 
+Argument = ast.expr | Default | tuple[ast.expr, ...]
+"""What a parameter gets: an expression, its default, or (the parameter `*args`) what is left of the arguments."""
+
+
 def signature_of(function: FunctionType) -> inspect.Signature:
     """The parameters that a function's own code has, whatever `__wrapped__` or `__signature__` claim."""
     bare = FunctionType(
@@ -29,22 +34,42 @@ def signature_of(function: FunctionType) -> inspect.Signature:
     return inspect.signature(bare)
 
 
-def bind_arguments(function: FunctionType, node: ast.Call, refuse: Refuse) -> list[ast.expr | Default]:
+def signature_from(arguments: ast.arguments, defaults: dict[str, object]) -> inspect.Signature:
+    """The parameters of a function that is known by its syntax alone, with the given default values."""
+    parameters: list[inspect.Parameter] = []
+
+    def add(found: list[ast.arg], kind: inspect._ParameterKind) -> None:  # pyright: ignore[reportPrivateUsage]
+        for one in found:
+            default = defaults.get(one.arg, inspect.Parameter.empty)
+            parameters.append(inspect.Parameter(one.arg, kind, default=default))
+
+    add(arguments.posonlyargs, inspect.Parameter.POSITIONAL_ONLY)
+    add(arguments.args, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    add([] if arguments.vararg is None else [arguments.vararg], inspect.Parameter.VAR_POSITIONAL)
+    add(arguments.kwonlyargs, inspect.Parameter.KEYWORD_ONLY)
+    add([] if arguments.kwarg is None else [arguments.kwarg], inspect.Parameter.VAR_KEYWORD)
+    return inspect.Signature(parameters)
+
+
+def bind_arguments(signature: inspect.Signature, name: str, node: ast.Call, refuse: Refuse) -> dict[str, Argument]:
     """The argument of each parameter, in the order of the parameters.
 
     A call that Python would reject is refused too, so that Python raises its own TypeError.
     """
-    if any(isinstance(argument, ast.Starred) for argument in node.args) or any(k.arg is None for k in node.keywords):
-        raise refuse(node, "a call with *args or **kwargs is not compiled")
-    signature = signature_of(function)
     keywords = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
+    if len(keywords) < len(node.keywords):
+        raise refuse(node, "a call with **kwargs is not compiled")
     try:
         bound = signature.bind(*node.args, **keywords)
     except TypeError as error:
-        raise refuse(node, f"{function.__name__}() {error}") from None
-    arguments: list[ast.expr | Default] = []
-    for name, parameter in signature.parameters.items():
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise refuse(node, f"{function.__name__}() takes *{name}, which is not compiled")
-        arguments.append(bound.arguments[name] if name in bound.arguments else Default(parameter.default))
+        raise refuse(node, f"{name}() {error}") from None
+    arguments: dict[str, Argument] = {}
+    for parameter in signature.parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            raise refuse(node, f"{name}() takes **{parameter.name}, which is not compiled")
+        if parameter.name in bound.arguments:
+            arguments[parameter.name] = cast("ast.expr | tuple[ast.expr, ...]", bound.arguments[parameter.name])
+        else:
+            variadic = parameter.kind is parameter.VAR_POSITIONAL
+            arguments[parameter.name] = () if variadic else Default(parameter.default)
     return arguments

@@ -11,7 +11,7 @@ import builtins
 import dis
 import functools
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
 
@@ -208,7 +208,11 @@ def captured_chains(code: CodeType) -> tuple[Chain, ...]:
     >>> captured_chains(f.__code__)
     (('dis', 'opname'), ('functools', 'partial'))
     """
-    chains: dict[Chain, None] = {}
+    return tuple(dict.fromkeys(_chains(code, frozenset(code.co_freevars))))
+
+
+def _chains(code: CodeType, free: frozenset[str]) -> Iterator[Chain]:
+    """The chains of a code object and of those nested in it; `free` are the variables of the cells around them all."""
     chain: list[str] = []
     for instruction in dis.get_instructions(code):
         if instruction.opname == "EXTENDED_ARG":
@@ -217,15 +221,17 @@ def captured_chains(code: CodeType) -> tuple[Chain, ...]:
             chain.append(instruction.argval)
             continue
         if chain:
-            chains[tuple(chain)] = None
+            yield tuple(chain)
         chain = []
-        if _reads(instruction, code):
+        if _reads(instruction, free):
             chain = [instruction.argval]
-    return tuple(chains)
+    for nested in code.co_consts:
+        if isinstance(nested, CodeType):
+            yield from _chains(nested, (free - set(code.co_cellvars)).intersection(nested.co_freevars))
 
 
-def _reads(instruction: dis.Instruction, code: CodeType) -> bool:
+def _reads(instruction: dis.Instruction, free: frozenset[str]) -> bool:
     """Whether an instruction reads a free name."""
     return instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME") or (
-        instruction.opname in ("LOAD_DEREF", "LOAD_CLASSDEREF") and instruction.argval in code.co_freevars
+        instruction.opname in ("LOAD_DEREF", "LOAD_CLASSDEREF") and instruction.argval in free
     )

@@ -16,20 +16,34 @@ from dataclasses import dataclass
 from types import FunctionType
 
 from xdsl.dialects import func, scf
-from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i1
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.abi import Refused
-from hetc.analysis.naming import ascii_name
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.errors import SourceLocation, UnsupportedError
+from hetc.frontends.python.call_expressions import Function, Nested
 from hetc.frontends.python.calls import signature_of
 from hetc.frontends.python.closure import ResolvedFunction
-from hetc.frontends.python.expressions import Env, ExpressionEmitter
-from hetc.frontends.python.iteration import iteration
-from hetc.frontends.python.liveness import Liveness, assigned_names
+from hetc.frontends.python.comprehensions import ComprehensionEmitter
+from hetc.frontends.python.desugar import Leave, UnrolledFor, desugar
+from hetc.frontends.python.expressions import Env, ExpressionEmitter, hint_of
+from hetc.frontends.python.iteration import range_bounds
+from hetc.frontends.python.liveness import Liveness
+from hetc.frontends.python.ownership import owned_lists
+from hetc.frontends.python.scopes import (
+    FUNCTIONS,
+    Names,
+    assigned_names,
+    binding_counts,
+    bound_functions,
+    closures_of,
+    ordered_parameters,
+    scope_nodes,
+    updated_names,
+    walrus_names,
+)
 from hetc.frontends.python.source import FunctionNode, function_node
 
 Leaf = Callable[[str, Env, SSAValue | None, ast.AST], list[SSAValue]]
@@ -41,9 +55,6 @@ _STATEMENTS: dict[type[ast.stmt], str] = {
     ast.AsyncFunctionDef: "a nested async function",
     ast.AsyncWith: "an async with statement",
     ast.ClassDef: "a nested class",
-    ast.Delete: "a del statement",
-    ast.Expr: "an expression whose value is not used",
-    ast.FunctionDef: "a nested function",
     ast.Global: "a global statement",
     ast.Import: "an import statement",
     ast.ImportFrom: "an import statement",
@@ -89,25 +100,40 @@ def emit_callee(resolved: ResolvedFunction, refused: Mapping[str, Refused]) -> f
         return func.FuncOp(resolved.symbol, (types, [dyn.OBJECT]), Region(emitter.block), visibility="private")
 
 
-class FunctionEmitter(ExpressionEmitter):
-    """Emits one function."""
+class FunctionEmitter(ComprehensionEmitter):
+    """Emits one function. `exported` are the variables of the function around it that it assigns."""
 
-    def __init__(self, resolved: ResolvedFunction, node: FunctionNode, refused: Mapping[str, Refused]) -> None:
+    def __init__(
+        self,
+        resolved: ResolvedFunction,
+        node: FunctionNode,
+        refused: Mapping[str, Refused],
+        exported: Sequence[str] = (),
+    ) -> None:
         super().__init__(resolved, resolved.function.__code__.co_filename, refused)
         self.node = node
-        self.statements: Sequence[ast.stmt] = (
+        self.statements: Sequence[ast.stmt] = desugar(
             [ast.copy_location(ast.Return(node.body), node.body)] if isinstance(node, ast.Lambda) else node.body
         )
-        self.liveness = Liveness(self.statements)
+        for part in scope_nodes(self.statements):
+            if isinstance(part, ast.Yield | ast.YieldFrom):  # wherever it stands, calling the function runs nothing
+                raise self.unsupported(part, "a generator function is not compiled")
+        self.liveness = Liveness(self.statements, closures_of(self.statements), frozenset(exported))
+        own = frozenset(ordered_parameters(node.args)) | (assigned_names(self.statements) - frozenset(exported))
+        self.locals = own
+        self.scopes: tuple[Names, ...] = (own,)
+        self.nested: dict[str, Nested] = {}
+        self.inlined: tuple[Function, ...] = ()
+        self.owned = owned_lists(self.statements, frozenset(ordered_parameters(node.args)), self.known)
+        self.bindings = binding_counts(node.args, self.statements)
 
     def emit(self) -> func.FuncOp:
         """The whole function."""
         names = parameter_names(self.resolved.function, self.place(self.node))
-        self.locals = frozenset(names) | assigned_names(self.statements)
         entry = Block(arg_types=[dyn.OBJECT] * len(names))
         env: Env = {}
         for name, argument in zip(names, entry.args, strict=True):
-            argument.name_hint = ascii_name(name)
+            argument.name_hint = hint_of(name)
             env[name] = argument
         self.block = entry
         values = self.run(self.statements, env, self.function_leaf)
@@ -123,6 +149,36 @@ class FunctionEmitter(ExpressionEmitter):
         if kind == "leave":
             return [self.nothing(node)]
         return [self.add(dyn.NoneOp(), node).result if value is None else value]
+
+    def inline(
+        self, function: Nested, arguments: Sequence[SSAValue], env: Env, node: ast.AST, exported: Sequence[str] = ()
+    ) -> SSAValue:
+        """The body of a nested function, in place of its call."""
+        if function.node in self.inlined:
+            raise self.unsupported(
+                node,
+                f"{function.name}() calls itself, and a device has no call stack",
+                hint="write the recursion as a loop",
+                category=Category.RECURSION,
+            )
+        inner = FunctionEmitter(self.resolved, function.node, self.refused, exported)
+        own = inner.locals
+        inner.locals = own | self.locals
+        inner.scopes = (*self.scopes, own)
+        inner.nested = {name: other for name, other in self.nested.items() if name not in own}
+        inner.inlined = (*self.inlined, function.node)
+        inner.branches, inner.block = self.branches, self.block
+        variables = {name: value for name, value in env.items() if name not in own}
+        variables.update(zip(ordered_parameters(function.node.args), arguments, strict=True))
+
+        def leaf(kind: str, last: Env, value: SSAValue | None, place: ast.AST) -> list[SSAValue]:
+            if kind == "leave":
+                return [inner.nothing(place) for _ in range(1 + len(exported))]
+            return inner.function_leaf(kind, last, value, place) + [inner.local(n, last, place) for n in exported]
+
+        result, *values = inner.run(inner.statements, variables, leaf)
+        self.bind(values, exported, env)
+        return result
 
     # ---------------------------------------------------------------------------------------------------------------
     # Blocks
@@ -189,41 +245,86 @@ class FunctionEmitter(ExpressionEmitter):
     def simple(self, node: ast.stmt, env: Env) -> None:
         """A statement without control flow."""
         match node:
+            case ast.Assign() | ast.AnnAssign() if bound_functions(node):
+                for name, function in bound_functions(node):
+                    self.define(name, function, node, env)
             case ast.Assign():
                 value = self.value(node.value, env)
                 for target in node.targets:
                     self.assign(target, value, env)
             case ast.AnnAssign(value=ast.expr() as value_node):
                 self.assign(node.target, self.value(value_node, env), env)
-            case ast.AugAssign(target=ast.Name(id=name)):
-                left = self.variable(ast.copy_location(ast.Name(name, ast.Load()), node.target), env)
-                self.assign(node.target, self.binary(node.op, left, self.value(node.value, env), node), env)
+            case ast.AugAssign():
+                self.augment(node, env)
+            case ast.FunctionDef(name=name):
+                self.define(name, node, node, env)
+            case ast.Delete(targets=targets):
+                for target in targets:
+                    self.delete(target, env)
             case ast.Pass() | ast.Expr(value=ast.Constant()) | ast.AnnAssign(value=None):
                 pass
-            case ast.Assign() | ast.AugAssign():
-                raise self.unsupported(node, "only local variables can be assigned here")
+            case ast.Expr(value=unused):  # it may raise
+                self.use(self.value(unused, env), node)
+            case ast.Nonlocal(names=names) | ast.Global(names=names) if not self.scopes[-1].intersection(names):
+                pass
+            case Leave(reason=reason):
+                raise self.unsupported(node, reason)
             case _:
                 raise self.unsupported(node, f"{_STATEMENTS.get(type(node), 'this statement')} is not compiled")
 
-    def assign(self, target: ast.expr, value: SSAValue, env: Env) -> None:
-        """Bind a target, unpacking tuples."""
-        match target:
+    def use(self, value: SSAValue, node: ast.AST) -> None:
+        """Nothing but that the value must be there."""
+        self.add(dyn.BuildTupleOp([value]), node)
+
+    def delete(self, target: ast.expr, env: Env) -> None:
+        """`del name`: the variable has no value from here on."""
+        if not isinstance(target, ast.Name) or target.id in self.nested or target.id not in env:
+            raise self.unsupported(target, "only local variables that have a value can be deleted here")
+        self.use(env.pop(target.id), target)
+
+    def define(self, name: str, function: Function, node: ast.stmt, env: Env) -> None:
+        """A nested function gets its name, which is to have no other meaning in this function."""
+        if self.bindings[name] > 1:
+            raise self.unsupported(node, f"'{name}' is a nested function, and is assigned more than once")
+        mark = self.add(dyn.UnboundOp(name), node).result
+        self.nested[name] = self.nested_function(name, function, mark, env)
+        env[name] = mark
+
+    def augment(self, node: ast.AugAssign, env: Env) -> None:
+        """`target += value`."""
+        match node.target:
             case ast.Name(id=name):
-                if not isinstance(value.owner, Block) and value.name_hint is None:
-                    value.name_hint = ascii_name(name)
-                env[name] = value
-            case ast.Tuple(elts=elements) | ast.List(elts=elements):
-                if any(isinstance(element, ast.Starred) for element in elements):
-                    raise self.unsupported(target, "starred unpacking is not compiled")
-                items = self.add(dyn.UnpackOp(value, len(elements)), target).results
-                for element, item in zip(elements, items, strict=True):
-                    self.assign(element, item, env)
+                left = self.variable(ast.copy_location(ast.Name(name, ast.Load()), node.target), env)
+                self.assign(node.target, self.in_place(left, node, env), env)
+            case ast.Subscript(value=ast.Name(id=name)) if name in self.owned:
+                index = self.value(node.target.slice, env)
+                left = self.add(dyn.GetItemOp(self.owned_list(name, env, node), [index]), node.target).result
+                value = self.in_place(left, node, env)
+                container = self.owned_list(name, env, node)
+                env[name] = self.add(dyn.SetItemOp(container, index, value), node.target).result
             case _:
-                raise self.unsupported(
-                    target,
-                    "only local variables can be assigned here",
-                    hint="return the new value instead of storing it",
-                )
+                super().assign(node.target, self.nothing(node), env)
+
+    def in_place(self, left: SSAValue, node: ast.AugAssign, env: Env) -> SSAValue:
+        """The operator of an augmented assignment, which changes a list in place."""
+        result = self.binary(node.op, left, self.value(node.value, env), node)
+        assert isinstance(result.owner, Operation)
+        result.owner.attributes[dyn.IN_PLACE] = UnitAttr()
+        return result
+
+    def assign(self, target: ast.expr, value: SSAValue, env: Env) -> None:
+        """Bind a target; an item of a list that has one name only can be one."""
+        match target:
+            case ast.Subscript(value=ast.Name(id=name)) if name in self.owned:
+                container = self.owned_list(name, env, target)
+                index = self.value(target.slice, env)
+                env[name] = self.add(dyn.SetItemOp(container, index, value), target).result
+            case _:
+                super().assign(target, value, env)
+
+    def owned_list(self, name: str, env: Env, node: ast.AST) -> SSAValue:
+        """The list in a local variable."""
+        return self.variable(ast.copy_location(ast.Name(name, ast.Load()), node), env)
 
     # ---------------------------------------------------------------------------------------------------------------
     # Branches
@@ -231,7 +332,7 @@ class FunctionEmitter(ExpressionEmitter):
 
     def branch_and_join(self, node: ast.If, env: Env) -> None:
         """An `if` whose branches both go on: the variables that they assign and that live on are its results."""
-        names = sorted(assigned_names([*node.body, *node.orelse]) & self.liveness.after[id(node)])
+        names = sorted(self.changed_names([*node.body, *node.orelse]) & self.liveness.after[id(node)])
 
         def leaf(kind: str, inner: Env, _value: SSAValue | None, place: ast.AST) -> list[SSAValue]:
             return [self.nothing(place) if kind == "leave" else self.local(name, inner, place) for name in names]
@@ -240,8 +341,8 @@ class FunctionEmitter(ExpressionEmitter):
         joined = self.if_else(
             node,
             condition,
-            lambda: self.run(node.body, dict(env), leaf),
-            lambda: self.run(node.orelse, dict(env), leaf),
+            lambda: self.run(node.body, self.assume(node.test, True, env), leaf),
+            lambda: self.run(node.orelse, self.assume(node.test, False, env), leaf),
         )
         self.bind(joined, names, env)
 
@@ -251,8 +352,8 @@ class FunctionEmitter(ExpressionEmitter):
         return self.if_else(
             node,
             condition,
-            lambda: self.run([*node.body, *rest], dict(env), leaf),
-            lambda: self.run([*node.orelse, *rest], dict(env), leaf),
+            lambda: self.run([*node.body, *rest], self.assume(node.test, True, env), leaf),
+            lambda: self.run([*node.orelse, *rest], self.assume(node.test, False, env), leaf),
         )
 
     def if_else(
@@ -297,6 +398,8 @@ class FunctionEmitter(ExpressionEmitter):
         if end.returned is None:
             return go_on(dict(env))
         flag, value = end.returned
+        if is_endless(node):
+            return leaf("return", dict(env), value, node)
         return self.if_else(node, flag, lambda: leaf("return", dict(env), value, node), lambda: go_on(dict(env)))
 
     # ---------------------------------------------------------------------------------------------------------------
@@ -335,35 +438,42 @@ class FunctionEmitter(ExpressionEmitter):
     def carried_names(self, node: ast.For | ast.While) -> list[str]:
         """The variables that a loop assigns and that the next iteration, or what follows, reads."""
         live = self.liveness.head[id(node)] | self.liveness.after[id(node)]
-        assigned = assigned_names(node.body)
+        assigned = self.changed_names(node.body)
         if isinstance(node, ast.For):
-            assigned |= assigned_names(node.target)
-            inside_only = assigned_names(node.target) - self.liveness.after[id(node)]
-            assigned -= inside_only - assigned_names(node.body)
+            targets = assigned_names(node.target)
+            inside_only = targets - self.liveness.after[id(node)]
+            assigned = (assigned | targets) - (inside_only - assigned_names(node.body))
         return sorted(assigned & live)
 
     def for_loop(
         self, node: ast.For, names: list[str], inits: list[SSAValue], leaf: Leaf, leaves: bool, env: Env
     ) -> list[SSAValue]:
         """`for target in ...`, as a loop over indices."""
-        over = iteration(self, node.iter, env)
+        bounds = None if isinstance(node, UnrolledFor) else range_bounds(self, node.iter, env)
+        iterable = self.iterable(node.iter, env) if bounds is None else None
         block = Block(arg_types=[dyn.OBJECT, *(value.type for value in inits)])
         with self.inside(block):
             inner = dict(env)
             self.bind(block.args[1:], names, inner)
-            element = over.element(block.args[0])
-            self.assign(node.target, element, inner)
+            self.assign(node.target, block.args[0], inner)
             if isinstance(node.target, ast.Name):
-                element.name_hint = ascii_name(node.target.id)
+                block.args[0].name_hint = hint_of(node.target.id)
             values = self.run(node.body, inner, leaf)
             self.add(dyn.YieldOp(values), node)
-        loop = dyn.ForRangeOp(over.start, over.stop, over.step, inits, Region(block), early_exit=leaves)
+        if bounds is not None:
+            loop = dyn.ForRangeOp(*bounds, inits, Region(block), early_exit=leaves)
+        else:
+            assert iterable is not None
+            unroll = isinstance(node, UnrolledFor)
+            loop = dyn.ForEachOp(iterable, inits, Region(block), early_exit=leaves, unroll=unroll)
         return list(self.add(loop, node).results)
 
     def while_loop(
         self, node: ast.While, names: list[str], inits: list[SSAValue], leaf: Leaf, leaves: bool, env: Env
     ) -> list[SSAValue]:
         """`while test`, which a flag ends when the body leaves the loop."""
+        if walrus_names(node.test):
+            raise self.unsupported(node, "this loop's test assigns a variable")
         types = [value.type for value in inits]
         before, after = Block(arg_types=types), Block(arg_types=types)
         with self.inside(before):
@@ -391,44 +501,47 @@ class FunctionEmitter(ExpressionEmitter):
     # Variables and flags
     # ---------------------------------------------------------------------------------------------------------------
 
-    def local(self, name: str, env: Env, node: ast.AST) -> SSAValue:
-        """A local variable's value here, or the mark that it has none."""
-        if name in env:
-            return env[name]
-        return self.add(dyn.UnboundOp(name), node).result
-
-    def flag(self, value: bool, node: ast.AST) -> SSAValue:
-        """A constant `i1`."""
-        return self.add(ConstantOp(IntegerAttr(int(value), i1)), node).result
+    def changed_names(self, statements: Sequence[ast.stmt]) -> Names:
+        """The variables that get another value: a list with one name only, when an item of it is stored, is another."""
+        return assigned_names(statements) | (updated_names(statements) & self.owned)
 
     def bind(self, values: Sequence[SSAValue], names: Sequence[str], env: Env) -> None:
         """Bind variables to values, and let the values carry their names."""
         for name, value in zip(names, values, strict=False):
-            value.name_hint = ascii_name(name)
+            value.name_hint = hint_of(name)
             env[name] = value
 
 
 def parameter_names(function: FunctionType, place: SourceLocation) -> list[str]:
-    """The names of a function's parameters; `*args` and `**kwargs` are refused."""
+    """The names of a function's parameters; `**kwargs` is refused."""
     parameters = signature_of(function).parameters.values()
     for parameter in parameters:
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+        if parameter.kind is parameter.VAR_KEYWORD:
             raise UnsupportedError(
-                f"the parameter *{parameter.name} is not compiled", location=place, category=Category.ARGUMENTS
+                f"the parameter **{parameter.name} is not compiled", location=place, category=Category.ARGUMENTS
             )
     return [parameter.name for parameter in parameters]
 
 
 def contains(node: ast.AST, *kinds: type[ast.AST]) -> bool:
     """Whether a statement contains a statement of one of these kinds."""
-    return any(isinstance(child, kinds) for child in ast.walk(node))
+    return any(isinstance(child, kinds) for child in scope_nodes(node))
 
 
-def leaves_loop(loop: ast.For | ast.While) -> bool:
-    """Whether the body may end this very loop early."""
+def is_endless(loop: ast.For | ast.While) -> bool:
+    """Whether a loop is `while True` and no break ends it."""
+    if not isinstance(loop, ast.While) or not isinstance(loop.test, ast.Constant) or not loop.test.value:
+        return False
+    return not leaves_loop(loop, by_return=False)
+
+
+def leaves_loop(loop: ast.For | ast.While, *, by_return: bool = True) -> bool:
+    """Whether the body may end this very loop early: by a break, or by a return."""
 
     def leaves(node: ast.AST, inside: bool) -> bool:
-        if isinstance(node, ast.Return) or (isinstance(node, ast.Break) and not inside):
+        if isinstance(node, FUNCTIONS):
+            return False
+        if (by_return and isinstance(node, ast.Return)) or (isinstance(node, ast.Break) and not inside):
             return True
         if isinstance(node, ast.For | ast.While):  # a break in its else branch is one of the loop around it
             return any(leaves(child, True) for child in node.body) or any(

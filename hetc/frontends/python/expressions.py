@@ -8,23 +8,26 @@ condition needs no Python object.
 from __future__ import annotations
 
 import ast
-import functools
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import FileLineColLoc, UnitAttr, i1
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import FileLineColLoc, IntegerAttr, UnitAttr, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.abi import Refused
 from hetc.analysis.locations import location_attribute
+from hetc.analysis.naming import ascii_name
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.errors import SourceLocation, UnsupportedError
-from hetc.frontends.python.calls import bind_arguments
 from hetc.frontends.python.closure import Binding, Capture, Known, ResolvedFunction
+from hetc.frontends.python.desugar import Bind, Internal, IsInstance, Nothing, SumAdd
+from hetc.frontends.python.scopes import walrus_names
 
 Env = dict[str, SSAValue]
 """The local variables that have a value, by name."""
@@ -56,27 +59,31 @@ _COMPARE: dict[type[ast.cmpop], str] = {
     ast.Is: "is",
     ast.IsNot: "is_not",
 }
-_OTHER_COMPARISONS: dict[type[ast.cmpop], str] = {
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
 _CONSTRUCTS: dict[type[ast.AST], str] = {
-    ast.List: "a list",
     ast.Dict: "a dict",
     ast.Set: "a set",
-    ast.ListComp: "a list comprehension",
-    ast.GeneratorExp: "a generator expression",
+    ast.GeneratorExp: "a generator outside sum(), any(), all(), min(), max(), tuple() and list()",
     ast.DictComp: "a dict comprehension",
     ast.SetComp: "a set comprehension",
-    ast.Lambda: "a nested lambda",
+    ast.Lambda: "a lambda that is not called or passed to a function",
     ast.JoinedStr: "an f-string",
     ast.Await: "await",
     ast.Yield: "yield",
     ast.YieldFrom: "yield from",
     ast.Starred: "a starred expression",
-    ast.NamedExpr: "an assignment expression",
 }
 INT64 = range(-(2**63), 2**63)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Variables that a test assigns in operands that need not be evaluated: their values where the test came out so.
+
+    In `a and (x := b)` it is `x` where the test holds, in `a or (x := b)` where it does not.
+    """
+
+    when: bool
+    values: Env
 
 
 class ExpressionEmitter:
@@ -92,6 +99,8 @@ class ExpressionEmitter:
         self.locals: frozenset[str] = frozenset()
         self.branches = 0
         """How many branches the current block stands in."""
+        self.facts: dict[int, Facts] = {}
+        """By the identity of a node that tests."""
 
     # ---------------------------------------------------------------------------------------------------------------
     # Building
@@ -131,6 +140,10 @@ class ExpressionEmitter:
     def nothing(self, node: ast.AST) -> SSAValue:
         """A value that control flow makes sure nobody reads."""
         return self.add(dyn.UnboundOp(""), node).result
+
+    def flag(self, value: bool, node: ast.AST) -> SSAValue:
+        """A constant `i1`."""
+        return self.add(ConstantOp(IntegerAttr(int(value), i1)), node).result
 
     def place(self, node: ast.AST) -> SourceLocation:
         """Where a node stands."""
@@ -181,11 +194,100 @@ class ExpressionEmitter:
                 return self.subscript(node, env)
             case ast.Attribute():
                 return self.attribute(node, env)
-            case ast.Tuple():
-                items = [self.value(element, env) for element in node.elts]
-                return self.add(dyn.BuildTupleOp(items), node).result
+            case ast.Tuple() | ast.List():
+                return self.display(node, env)
+            case _:
+                return self.other(node, env)
+
+    def other(self, node: ast.expr, env: Env) -> SSAValue:
+        """An expression that assigns, or one that stands for something that Python has no expression for."""
+        match node:
+            case ast.NamedExpr(target=target):
+                value = self.value(node.value, env)
+                self.assign(target, value, env)
+                return value
+            case Internal():
+                arguments = [self.value(argument, env) for argument in node.args]
+                return self.add(dyn.BuiltinOp(node.name, arguments), node).result
+            case IsInstance():
+                classes = self.classes(node.cls, env) if node.cls is not None else node.classes
+                return self.add(dyn.IsInstanceOp(self.value(node.value, env), classes), node).result
+            case Nothing():
+                return self.nothing(node)
             case _:
                 raise self.unsupported(node, f"{describe(node)} is not compiled")
+
+    def display(self, node: ast.Tuple | ast.List, env: Env) -> SSAValue:
+        """`(a, b)` or `[a, *b]`."""
+        build = dyn.BuildTupleOp if isinstance(node, ast.Tuple) else dyn.BuildListOp
+        if not any(isinstance(element, ast.Starred) for element in node.elts):
+            items = [self.value(element, env) for element in node.elts]
+            return self.add(build(items), node).result
+        whole = self.add(build([]), node).result
+        for element in node.elts:
+            if isinstance(element, ast.Starred):
+                kind = "tuple" if isinstance(node, ast.Tuple) else "list"
+                part = self.add(dyn.BuiltinOp(kind, [self.iterable(element.value, env)]), element).result
+            else:
+                part = self.add(build([self.value(element, env)]), element).result
+            whole = self.add(dyn.BinaryOp("add", whole, part), node).result
+        return whole
+
+    def iterable(self, node: ast.expr, env: Env) -> SSAValue:
+        """An expression that is iterated at once: `zip`, `enumerate` and `reversed` are iterators, good for one use."""
+        known = self.known(node.func) if isinstance(node, ast.Call) else None
+        if not isinstance(node, ast.Call) or known not in ("zip", "enumerate", "reversed"):
+            return self.value(node, env)
+        keywords = {keyword.arg: keyword.value for keyword in node.keywords}
+        start = keywords.pop("start", None) if known == "enumerate" else None
+        if keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
+            raise self.unsupported(node, f"{known} is compiled with plain arguments only", category=Category.ARGUMENTS)
+        count = len(node.args) if known == "zip" else 1
+        arguments = [self.iterable(argument, env) for argument in node.args[:count]]
+        arguments += [self.value(argument, env) for argument in node.args[count:]]
+        arguments += [] if start is None else [self.value(start, env)]
+        return self.add(dyn.BuiltinOp(known, arguments), node).result
+
+    def classes(self, node: ast.expr, env: Env) -> list[str]:
+        """The names of the classes that the second argument of `isinstance` gives."""
+        match node:
+            case ast.Tuple(elts=parts):
+                return [name for part in parts for name in self.classes(part, env)]
+            case ast.BinOp(op=ast.BitOr(), left=left, right=right):
+                return [*self.classes(left, env), *self.classes(right, env)]
+            case ast.Constant(value=None):
+                return ["None"]
+            case _:
+                name = self.known(node)
+                if name is None:
+                    raise self.unsupported(node, f"'{ast.unparse(node)}' is no class that hetc knows")
+                return [name]
+
+    def assign(self, target: ast.expr, value: SSAValue, env: Env) -> None:
+        """Bind a target, unpacking tuples and lists."""
+        match target:
+            case ast.Name(id=name):
+                if not isinstance(value.owner, Block) and value.name_hint is None:
+                    value.name_hint = hint_of(name)
+                env[name] = value
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                stars = [k for k, element in enumerate(elements) if isinstance(element, ast.Starred)]
+                star = stars[0] if stars else None
+                items = self.add(dyn.UnpackOp(value, len(elements), star), target).results
+                for element, item in zip(elements, items, strict=True):
+                    self.assign(element.value if isinstance(element, ast.Starred) else element, item, env)
+            case _:
+                raise self.unsupported(
+                    target,
+                    "only local variables can be assigned here",
+                    hint="return the new value instead of storing it",
+                )
+
+    def local(self, name: str, env: Env, node: ast.AST) -> SSAValue:
+        """A local variable's value here, or the mark that it has none."""
+        if name in env:
+            return env[name]
+        return self.add(dyn.UnboundOp(name), node).result
 
     def constant(self, node: ast.Constant) -> SSAValue:
         """A literal."""
@@ -229,6 +331,10 @@ class ExpressionEmitter:
 
     def binary(self, operator: ast.operator, left: SSAValue, right: SSAValue, node: ast.AST) -> SSAValue:
         """A binary operator on values."""
+        if isinstance(operator, SumAdd):
+            addition = self.add(dyn.BinaryOp("add", left, right), node)
+            addition.attributes[dyn.SUM] = UnitAttr()
+            return addition.result
         name = _BINARY.get(type(operator))
         if name is None:
             raise self.unsupported(node, f"the operator {type(operator).__name__} is not compiled")
@@ -236,6 +342,7 @@ class ExpressionEmitter:
 
     def comparison(self, node: ast.Compare, env: Env) -> SSAValue:
         """`a < b < c`: each operand once, left to right, stopping at the first comparison that is false."""
+        self.facts.pop(id(node), None)
         left = self.value(node.left, env)
         return self.compare_chain(left, node.ops, node.comparators, node, env)
 
@@ -248,70 +355,139 @@ class ExpressionEmitter:
         env: Env,
     ) -> SSAValue:
         """The rest of a comparison chain, as a value."""
-        name = _COMPARE.get(type(operators[0]))
-        if name is None:
-            raise self.unsupported(node, f"the operator '{_OTHER_COMPARISONS[type(operators[0])]}' is not compiled")
         right = self.value(operands[0], env)
-        first = self.add(dyn.CompareOp(name, left, right), node).result
+        first = self.compare(operators[0], left, right, node)
         if len(operators) == 1:
             return first
         condition = self.add(dyn.TruthOp(first), node).result
-        with self.inside(Block()) as rest:
-            value = self.compare_chain(right, operators[1:], operands[1:], node, env)
-            self.add(scf.YieldOp(value), node)
-        return self.choose(condition, rest, first, node, otherwise=True)
 
-    def choose(self, condition: SSAValue, block: Block, value: SSAValue, node: ast.AST, *, otherwise: bool) -> SSAValue:
-        """`block`'s value if the condition holds, else `value` (`otherwise=False`: the other way round)."""
+        def rest(inner: Env) -> SSAValue:
+            inner.update(self.assume(node, True, {}))
+            return self.compare_chain(right, operators[1:], operands[1:], node, inner)
+
+        return self.choose(condition, first, rest, operands[1:], node, env, otherwise=True)
+
+    def compare(self, operator: ast.cmpop, left: SSAValue, right: SSAValue, node: ast.AST) -> SSAValue:
+        """One comparison of values."""
+        if isinstance(operator, ast.In | ast.NotIn):
+            found = self.add(dyn.ContainsOp(left, right), node).result
+            return found if isinstance(operator, ast.In) else self.add(dyn.UnaryOp("not", found), node).result
+        return self.add(dyn.CompareOp(_COMPARE[type(operator)], left, right), node).result
+
+    def choose(
+        self,
+        condition: SSAValue,
+        value: SSAValue,
+        emit: Callable[[Env], SSAValue],
+        parts: Sequence[ast.expr],
+        node: ast.AST,
+        env: Env,
+        *,
+        otherwise: bool,
+    ) -> SSAValue:
+        """What `emit` makes of `parts` if the condition holds, else `value` (`otherwise=False`: the other way round).
+
+        The parts may assign variables (`:=`): those keep their values where the parts are not evaluated.
+        """
+        names = sorted({name for part in parts for name in walrus_names(part)})
         with self.inside(Block()) as short:
-            self.add(scf.YieldOp(value), node)
-        then, other = (block, short) if otherwise else (short, block)
-        return self.add(scf.IfOp(condition, [value.type], Region(then), Region(other)), node).results[0]
+            kept = [self.local(name, env, node) for name in names]
+            self.add(scf.YieldOp(value, *kept, *(self.nothing(node) for _ in names)), node)
+        with self.inside(Block()) as long:
+            inner = dict(env)
+            result = emit(inner)
+            assigned = [self.local(name, inner, node) for name in [*names, *names]]
+            self.add(scf.YieldOp(result, *assigned), parts[0])
+        then, other = (long, short) if otherwise else (short, long)
+        types = [value.type, *[dyn.OBJECT] * 2 * len(names)]
+        chosen = self.add(scf.IfOp(condition, types, Region(then), Region(other)), node).results
+        env.update(zip(names, chosen[1:], strict=False))
+        facts = self.facts.setdefault(id(node), Facts(otherwise, {}))
+        facts.values.update(zip(names, chosen[1 + len(names) :], strict=True))
+        return chosen[0]
+
+    def assume(self, test: ast.expr, holds: bool, env: Env) -> Env:
+        """The variables where a test has come out so: those that it assigns have values there."""
+        known = dict(env)
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) is holds:
+            known = self.assume(test.values[0], holds, env)
+        facts = self.facts.get(id(test))
+        return {**known, **facts.values} if facts is not None and facts.when is holds else known
 
     def short_circuit(self, node: ast.BoolOp, env: Env) -> SSAValue:
         """`a and b`: a if a is false, else b. `a or b`: a if a is true, else b."""
+        self.facts.pop(id(node), None)
         value = self.value(node.values[0], env)
         for operand in node.values[1:]:
             condition = self.add(dyn.TruthOp(value), node).result
-            with self.inside(Block()) as block:
-                self.add(scf.YieldOp(self.value(operand, env)), node)
-            value = self.choose(condition, block, value, node, otherwise=isinstance(node.op, ast.And))
+            value = self.operand(node, condition, value, operand, self.value, env)
         return value
+
+    def operand(
+        self,
+        node: ast.BoolOp,
+        condition: SSAValue,
+        value: SSAValue,
+        operand: ast.expr,
+        emit: Callable[[ast.expr, Env], SSAValue],
+        env: Env,
+    ) -> SSAValue:
+        """`value and operand`, or `value or operand`: the condition is the truth of the value."""
+        both = isinstance(node.op, ast.And)
+
+        def rest(inner: Env) -> SSAValue:
+            inner.update(self.assume(node, both, {}))
+            return emit(operand, inner)
+
+        return self.choose(condition, value, rest, [operand], node, env, otherwise=both)
 
     def conditional(self, node: ast.IfExp, env: Env) -> SSAValue:
         """`a if test else b`."""
         condition = self.test(node.test, env)
-        return self.either(node, condition, lambda branch: self.value(branch, dict(env)), dyn.OBJECT)
+        return self.either(node, condition, self.value, dyn.OBJECT, env)
 
     def either(
-        self, node: ast.IfExp, condition: SSAValue, emit: Callable[[ast.expr], SSAValue], type_: Attribute
+        self,
+        node: ast.IfExp,
+        condition: SSAValue,
+        emit: Callable[[ast.expr, Env], SSAValue],
+        type_: Attribute,
+        env: Env,
     ) -> SSAValue:
         """The two branches of a conditional expression, each emitted into its own block."""
+        names = sorted({*walrus_names(node.body), *walrus_names(node.orelse)})
         regions: list[Region] = []
-        for branch in (node.body, node.orelse):
+        for branch, holds in ((node.body, True), (node.orelse, False)):
+            inner = self.assume(node.test, holds, env)
             with self.branch() as block:
                 try:
-                    value = emit(branch)
+                    value = emit(branch, inner)
                 except UnsupportedError as error:
                     if type_ == i1:
                         raise
                     self.leave(error, branch)
                     value = self.nothing(branch)
-                self.add(scf.YieldOp(value), branch)
+                self.add(scf.YieldOp(value, *(self.local(name, inner, branch) for name in names)), branch)
             regions.append(Region(block))
         then, other = regions
-        choice = self.add(scf.IfOp(condition, [type_], then, other), node)
+        choice = self.add(scf.IfOp(condition, [type_, *[dyn.OBJECT] * len(names)], then, other), node)
         choice.attributes[dyn.BRANCH] = UnitAttr()
+        env.update(zip(names, choice.results[1:], strict=True))
         return choice.results[0]
 
     def subscript(self, node: ast.Subscript, env: Env) -> SSAValue:
         """`container[index]` or `container[i, j]`; `a[i][j]` on an array is the same as `a[i, j]`."""
-        if isinstance(node.slice, ast.Slice):
-            raise self.unsupported(node, "slices are not compiled", hint="index the elements in a loop")
         container = self.value(node.value, env)
         index_nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        indices = [self.value(index, env) for index in index_nodes]
+        indices = [self.index(index, env) for index in index_nodes]
         return self.add(dyn.GetItemOp(container, indices), node).result
+
+    def index(self, node: ast.expr, env: Env) -> SSAValue:
+        """An index, or `start:stop:step`."""
+        if not isinstance(node, ast.Slice):
+            return self.value(node, env)
+        parts = [None if part is None else self.value(part, env) for part in (node.lower, node.upper, node.step)]
+        return self.add(dyn.SliceOp(*parts), node).result
 
     def attribute(self, node: ast.Attribute, env: Env) -> SSAValue:
         """`module.constant`, or `array.shape`."""
@@ -326,6 +502,8 @@ class ExpressionEmitter:
             )
         if node.attr == "shape":
             return self.add(dyn.ShapeOp(self.value(node.value, env)), node).result
+        if node.attr in dyn.ARRAY_ATTRIBUTES:
+            return self.add(dyn.GetAttrOp(self.value(node.value, env), node.attr), node).result
         raise self.unsupported(node, f"the attribute '.{node.attr}' is not compiled", category=Category.NAME)
 
     # ---------------------------------------------------------------------------------------------------------------
@@ -333,31 +511,17 @@ class ExpressionEmitter:
     # ---------------------------------------------------------------------------------------------------------------
 
     def call(self, node: ast.Call, env: Env) -> SSAValue:
-        """A call of a known function, or of a Python function whose source is compiled too."""
-        binding = self.binding(node.func)
-        if isinstance(binding, Known):
-            if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
-                raise self.unsupported(
-                    node,
-                    f"{binding.name} is compiled with plain positional arguments only",
-                    category=Category.ARGUMENTS,
-                )
-            arguments = [self.value(argument, env) for argument in node.args]
-            return self.add(dyn.BuiltinOp(binding.name, arguments), node).result
-        if isinstance(binding, ResolvedFunction):
-            refuse = functools.partial(self.unsupported, category=Category.ARGUMENTS)
-            bound = bind_arguments(binding.function, node, refuse)
-            arguments = [self.value(a, env) if isinstance(a, ast.expr) else self.default(a.value, node) for a in bound]
-            return self.add(dyn.CallOp(binding.symbol, arguments), node).result
-        raise self.unsupported(
-            node,
-            f"the call of '{ast.unparse(node.func)}' is not compiled",
-            hint="call Python functions whose source is at hand, math.* or NumPy's scalar functions",
-            category=Category.CALL,
-        )
+        """A call."""
+        del env
+        raise self.unsupported(node, f"the call of '{ast.unparse(node.func)}' is not compiled", category=Category.CALL)
 
     def default(self, value: object, node: ast.AST) -> SSAValue:
         """A parameter's default value."""
+        if value is None:
+            return self.add(dyn.NoneOp(), node).result
+        if type(value) is tuple:
+            items = [self.default(item, node) for item in cast("tuple[object, ...]", value)]
+            return self.add(dyn.BuildTupleOp(items), node).result
         if type(value) not in (bool, int, float):  # numpy.float64 is a float too, but another type
             raise self.unsupported(
                 node, f"the default argument {value!r} is not a Python number", category=Category.ARGUMENTS
@@ -386,19 +550,21 @@ class ExpressionEmitter:
 
     def test(self, node: ast.expr, env: Env) -> SSAValue:
         """Emit an expression for its truth value, an `i1`."""
+        self.facts.pop(id(node), None)
         match node:
             case ast.BoolOp():
                 value = self.test(node.values[0], env)
                 for operand in node.values[1:]:
-                    with self.inside(Block()) as block:
-                        self.add(scf.YieldOp(self.test(operand, env)), operand)
-                    value = self.choose(value, block, value, node, otherwise=isinstance(node.op, ast.And))
+                    value = self.operand(node, value, value, operand, self.test, env)
                 return value
+            case Bind():
+                self.assign(node.target, self.value(node.value, env), env)
+                return self.flag(True, node)
             case ast.Compare() if len(node.ops) > 1:
                 return self.test_chain(node, env)
             case ast.IfExp():
                 condition = self.test(node.test, env)
-                return self.either(node, condition, lambda branch: self.test(branch, dict(env)), i1)
+                return self.either(node, condition, self.test, i1, env)
             case _:
                 return self.add(dyn.TruthOp(self.value(node, env)), node).result
 
@@ -407,10 +573,19 @@ class ExpressionEmitter:
         return self.add(dyn.TruthOp(self.comparison(node, env)), node).result
 
 
+def hint_of(name: str) -> str:
+    """The name that the IR shows for a variable. Those that hetc makes up have a dot, which no name of the user's has.
+
+    >>> hint_of("total"), hint_of("best.2")
+    ('total', 'best')
+    """
+    return ascii_name(name.partition(".")[0])
+
+
 def describe(node: ast.AST) -> str:
     """How a message names a construct.
 
-    >>> describe(ast.parse("[1]", mode="eval").body)
-    'a list'
+    >>> describe(ast.parse("{1}", mode="eval").body)
+    'a set'
     """
     return _CONSTRUCTS.get(type(node), f"this expression ({type(node).__name__})")

@@ -9,10 +9,16 @@ from __future__ import annotations
 
 import builtins
 import math
+import numbers
 
 import numpy as np
 
-_BUILTINS = ("abs", "min", "max", "int", "float", "bool", "round", "len", "range", "pow", "divmod", "enumerate", "zip")
+_BUILTINS = (
+    "abs", "all", "any", "bool", "complex", "divmod", "enumerate", "float", "int", "isinstance", "len", "list", "max",
+    "min", "object", "pow", "range", "reversed", "round", "sorted", "str", "sum", "tuple", "zip",
+)  # fmt: skip
+_NUMBERS = ("Complex", "Integral", "Number", "Rational", "Real")
+_NUMPY_CLASSES = ("generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "ndarray")
 _MATH = (
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "degrees",
     "erf", "erfc", "exp", "exp2", "expm1", "fabs", "floor", "fmod", "hypot", "isfinite", "isinf", "isnan", "log",
@@ -32,7 +38,8 @@ _NUMPY_ALIASES = {"absolute": "abs", "bool_": "bool"}
 def _table() -> dict[int, str]:
     table = {id(getattr(builtins, name)): name for name in _BUILTINS}
     table |= {id(getattr(math, name)): f"math.{name}" for name in _MATH if hasattr(math, name)}
-    for name in (*_NUMPY, *_NUMPY_TYPES, "bool_"):
+    table |= {id(getattr(numbers, name)): f"numbers.{name}" for name in _NUMBERS}
+    for name in (*_NUMPY, *_NUMPY_TYPES, *_NUMPY_CLASSES, "bool_"):
         table[id(getattr(np, name))] = f"np.{_NUMPY_ALIASES.get(name, name)}"
     return table
 

@@ -2,6 +2,7 @@
 
 SSA form needs it at joins and loops, to carry the variables that matter and no others (Aho, Lam, Sethi, Ullman,
 Compilers, 2nd edition, section 9.2.5; structured control flow makes one pass a loop enough, a second confirms it).
+A call of a nested function needs the variables that the function reads.
 """
 
 from __future__ import annotations
@@ -9,28 +10,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-Names = frozenset[str]
-_NONE: Names = frozenset()
-
-
-def assigned_names(node: ast.AST | Sequence[ast.stmt]) -> Names:
-    """The local names that a statement, or a list of statements, may assign."""
-    nodes = list(node) if isinstance(node, Sequence) else [node]
-    return frozenset(
-        name.id
-        for root in nodes
-        for name in ast.walk(root)
-        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
-    )
+from hetc.frontends.python.scopes import NONE, Closures, Names, assigned_names, loaded_names
 
 
 class Liveness:
     """The live variables after each `if`, `for` and `while` of a function, and at the head of each loop."""
 
-    def __init__(self, body: Sequence[ast.stmt]) -> None:
+    def __init__(self, body: Sequence[ast.stmt], closures: Closures | None = None, at_end: Names = NONE) -> None:
+        """`at_end` are the variables that are needed where the function ends."""
         self.after: dict[int, Names] = {}
         self.head: dict[int, Names] = {}
-        self._block(body, _NONE, _NONE, _NONE)
+        self.closures: Closures = closures or {}
+        self.at_end = at_end
+        self._block(body, at_end, NONE, NONE)
 
     def _block(self, body: Sequence[ast.stmt], live: Names, on_break: Names, on_continue: Names) -> Names:
         for statement in reversed(body):
@@ -43,28 +35,28 @@ class Liveness:
                 self.after[id(node)] = live
                 then = self._block(node.body, live, on_break, on_continue)
                 other = self._block(node.orelse, live, on_break, on_continue)
-                return then | other | _loaded(node.test)
+                return then | other | self._loaded(node.test)
             case ast.While():
                 ended = self._block(node.orelse, live, on_break, on_continue)
-                return self._loop(node, live, ended, _loaded(node.test), _NONE)
+                return self._loop(node, live, ended, self._loaded(node.test), NONE)
             case ast.For():
                 ended = self._block(node.orelse, live, on_break, on_continue)
-                return self._loop(node, live, ended, _NONE, assigned_names(node.target)) | _loaded(node.iter)
+                return self._loop(node, live, ended, NONE, assigned_names(node.target)) | self._loaded(node.iter)
             case ast.Try() | ast.TryStar():  # the handlers are Python's
                 clean = [*node.body, *node.orelse, *node.finalbody]
                 return self._block(clean, live, on_break, on_continue)
             case ast.Raise():
-                return _NONE
+                return NONE
             case ast.Return():
-                return _loaded(node)
+                return self._loaded(node) | self.at_end
             case ast.Break():
                 return on_break
             case ast.Continue():
                 return on_continue
             case ast.AugAssign():
-                return live | _loaded(node) | assigned_names(node.target)
+                return live | self._loaded(node) | assigned_names(node.target)
             case _:
-                return (live - assigned_names(node)) | _loaded(node)
+                return (live - _certainly_assigned(node)) | self._loaded(node)
 
     def _loop(self, node: ast.While | ast.For, live: Names, ended: Names, test: Names, target: Names) -> Names:
         """`live` is needed after a break, `ended` (by the `else` branch, too) after the last iteration."""
@@ -78,8 +70,21 @@ class Liveness:
         self.head[id(node)] = head
         return head
 
+    def _loaded(self, node: ast.AST) -> Names:
+        return loaded_names(node, self.closures)
 
-def _loaded(node: ast.AST) -> Names:
-    return frozenset(
-        name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load)
-    )
+
+def _certainly_assigned(node: ast.stmt) -> Names:
+    """The names that a statement assigns whatever happens: those of its targets.
+
+    An assignment expression may stand in a part that is not evaluated.
+    """
+    match node:
+        case ast.Assign(targets=targets) | ast.Delete(targets=targets):
+            return frozenset(name for target in targets for name in assigned_names(target))
+        case ast.AnnAssign(target=target, value=ast.expr()):
+            return assigned_names(target)
+        case ast.FunctionDef(name=name):
+            return frozenset({name})
+        case _:
+            return NONE

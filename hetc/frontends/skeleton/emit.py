@@ -185,10 +185,13 @@ class EntryEmitter:
                     category=Category.ARGUMENTS,
                 ) from None
             emitter.block = block
-            arguments: list[SSAValue] = [
-                bound[name] if name in bound else emitter.default(parameter.default, node)
-                for name, parameter in signature.parameters.items()
-            ]
+            arguments: list[SSAValue] = []
+            for name, parameter in signature.parameters.items():
+                if parameter.kind is parameter.VAR_POSITIONAL:
+                    rest = cast("tuple[SSAValue, ...]", bound.get(name, ()))
+                    arguments.append(emitter.add(dyn.BuildTupleOp(rest), node).result)
+                else:
+                    arguments.append(bound[name] if name in bound else emitter.default(parameter.default, node))
             for argument, name in zip(block.args, names, strict=False):
                 argument.name_hint = ascii_name(name)
             call = dyn.CallOp(function.symbol, arguments)

@@ -15,7 +15,7 @@ from hetc.dialects import dyn, guard, obj
 from hetc.errors import UnsupportedError
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.unions import common_type, constant_tag, widen
-from hetc.passes.specialization.values import Captured, MaybeUnbound, Row, Unbound, Value
+from hetc.passes.specialization.values import Abstract, MaybeUnbound, Unbound, Value
 
 Run = Callable[[], list[Value]]
 """Interprets a path in the current block; the result is what it yields."""
@@ -146,10 +146,13 @@ def join(s: Interpretation, left: Value, right: Value) -> Attribute | Value:
     """The type of a value that is `left` on one path and `right` on the other, or the value that both are."""
     if left == right and not isinstance(left, SSAValue | MaybeUnbound):
         return left
-    if any(isinstance(value, Captured | Row) for value in (left, right)):
-        raise s.unsupported(
-            "an array cannot be chosen by a branch", hint="choose between its numbers", category=Category.CONTAINER
-        )
+    for value in (left, right):
+        if isinstance(value, Abstract):
+            raise s.unsupported(
+                f"{value.noun} cannot be chosen by a branch",
+                hint="choose between its numbers",
+                category=Category.CONTAINER,
+            )
     found = [type_ for type_ in map(type_of, (left, right)) if type_ is not None]
     if not found:
         return Unbound(next((v.variable for v in (left, right) if isinstance(v, Unbound) and v.variable), ""))
@@ -176,9 +179,9 @@ def materialize(s: Interpretation, value: Value, type_: Attribute) -> SSAValue:
             return widen(s, inner, type_)
         case Unbound():
             return s.poison(type_)
-        case Captured() | Row():
+        case Abstract():
             raise s.unsupported(
-                "an array cannot be a number on another path",
+                f"{value.noun} cannot be a number on another path",
                 hint="choose between its numbers",
                 category=Category.CONTAINER,
             )

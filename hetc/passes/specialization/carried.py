@@ -21,7 +21,7 @@ from hetc.passes.semantics.emitter import constant_value
 from hetc.passes.specialization.branches import bind_joined, materialize, type_of
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.unions import common_type
-from hetc.passes.specialization.values import Captured, Row, Unbound, Value
+from hetc.passes.specialization.values import Abstract, Unbound, Value
 
 
 class Carried:
@@ -59,16 +59,17 @@ class Carried:
         stable = True
         for k, value in enumerate(yields):
             type_ = type_of(value)
-            if isinstance(value, Captured | Row) and value != self.inits[k]:
+            if isinstance(value, Abstract) and value != self.inits[k]:
                 raise self.s.unsupported(
-                    "an array cannot be chosen by a loop",
+                    f"{value.noun} cannot be chosen by a loop",
                     hint="choose between its numbers",
                     category=Category.CONTAINER,
                 )
             if type_ is None or type_ == self.types[k]:
                 continue
+            known = self.types[k]
             self.types[k] = self._met(k, type_)
-            stable = False
+            stable = stable and self.types[k] == known
         return stable
 
     def _met(self, k: int, type_: Attribute) -> Attribute:

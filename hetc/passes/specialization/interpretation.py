@@ -6,15 +6,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import ub
 from xdsl.dialects.builtin import TupleType, i8
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from hetc.abi import Bounds
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
 from hetc.passes.semantics.emitter import Emitter, Number
-from hetc.passes.specialization.values import Captured, MaybeUnbound, Row, Unbound, Value
+from hetc.passes.specialization.values import Abstract, Captured, MaybeUnbound, Unbound, Value, View, describe
 
 
 class Interpretation(Emitter, ABC):
@@ -23,10 +25,28 @@ class Interpretation(Emitter, ABC):
     def __init__(self) -> None:
         super().__init__()
         self.values: dict[SSAValue, Value] = {}
+        self.unrolled = 0
+        """How many iterations of loops have been unrolled."""
 
     @abstractmethod
     def run_op(self, op: Operation) -> None:
         """Interpret one op."""
+
+    @abstractmethod
+    def size(self, dim: int) -> SSAValue:
+        """The length of a numbered dimension."""
+
+    @abstractmethod
+    def with_bounds(self, value: SSAValue, source: Attribute, bounds: Bounds | None) -> SSAValue:
+        """A payload with the bounds that marshalling vouches for."""
+
+    @abstractmethod
+    def call(self, symbol: str, arguments: Sequence[Value], *, for_result: bool = False) -> Value:
+        """Call a function of the module; `for_result` says that it makes the element of an output."""
+
+    @abstractmethod
+    def in_place(self, block: Block, arguments: Sequence[Value], around: Mapping[SSAValue, Value] | None) -> Value:
+        """Interpret the body of a function where it is called; `around` are the values that it sees."""
 
     def run_block(self, block: Block) -> None:
         """Interpret the ops of a block, up to its terminator."""
@@ -50,7 +70,10 @@ class Interpretation(Emitter, ABC):
 
     def typed(self, old: SSAValue) -> SSAValue:
         """The boxed value, tuple or `i1` of an old value that an op uses."""
-        value = self.values[old]
+        return self.on_device(self.values[old])
+
+    def on_device(self, value: Value) -> SSAValue:
+        """A value that an op uses, which must be on the device."""
         match value:
             case SSAValue():
                 return value
@@ -60,24 +83,28 @@ class Interpretation(Emitter, ABC):
                     hint="assign it before the branch or loop",
                     category=Category.UNBOUND,
                 )
-            case Captured() | Row():
+            case Captured() | View():
                 raise self.unsupported(
                     "an array cannot be used as a value here",
                     hint="index it down to one of its numbers",
                     category=Category.CONTAINER,
                 )
+            case Abstract():
+                raise self.unsupported(f"{value.noun} cannot be used as a value here", category=Category.CONTAINER)
 
     def number(self, old: SSAValue) -> Number:
         """The number that an old value is."""
         boxed = self.typed(old)
-        if isinstance(boxed.type, TupleType):
-            raise self.unsupported("a number is needed here, not a tuple", category=Category.CONTAINER)
+        if isinstance(boxed.type, TupleType | obj.ListType):
+            raise self.unsupported(f"a number is needed here, not {describe(boxed.type)}", category=Category.CONTAINER)
         return self.unbox(boxed)
 
     def poison(self, type_: Attribute) -> SSAValue:
         """A value that nobody reads."""
         if isinstance(type_, TupleType):
             return self.add(obj.PackOp([self.poison(item) for item in type_.types.data])).result
+        if isinstance(type_, obj.ListType):
+            return self.add(obj.AsListOp(self.poison(type_.items))).result
         if isinstance(type_, obj.BoxedType):
             payload = self.add(ub.PoisonOp(obj.payload(type_.source))).result
             return self.add(obj.BoxOp(payload, type_.source)).boxed

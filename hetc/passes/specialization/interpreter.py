@@ -7,25 +7,29 @@ Control flow is in `branches` and `loops`, which know the interpreter as an `Int
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn
 
 from xdsl.dialects import arith, func, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, TupleType, i1
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.abi import INT32_MAX, INT64_MAX, Bounds
 from hetc.analysis.concrete import operator_named
-from hetc.analysis.source_types import is_integer, is_python
+from hetc.analysis.source_types import is_python
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj, skel
 from hetc.dialects.guard import GuardKind
-from hetc.passes.semantics import arithmetic, comparison, functions
+from hetc.passes.semantics import arithmetic, comparison, conversions, functions
 from hetc.passes.semantics.emitter import Constant, Number
+from hetc.passes.specialization import calling, containers, iterations, sequences, views
 from hetc.passes.specialization.branches import choose, each_alternative, run_if
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.loops import run_for, run_while
-from hetc.passes.specialization.values import Captured, Row, Unbound, Value, describe
+from hetc.passes.specialization.values import Abstract, Captured, RangeValue, Unbound, Value
+
+MAX_DEPTH = 32
+"""Calls that are interpreted in place, inside each other."""
 
 MAX_FOLDED_EXPONENT = 1024
 """Python would take long for a power with a larger one, or its memory."""
@@ -45,7 +49,9 @@ class Interpreter(Interpretation):
                 self.functions[op.sym_name.data] = op
             elif isinstance(op, skel.CaptureOp):
                 self.captures[op.sym_name.data] = op
-        self.specialized: dict[tuple[object, ...], tuple[func.FuncOp, Attribute]] = {}
+        self.specialized: dict[tuple[object, ...], tuple[func.FuncOp, Attribute] | None] = {}
+        self.depth = 0
+        """How many calls are interpreted in place."""
         self.new_functions: list[func.FuncOp] = []
         self.empty_dims: frozenset[int] = frozenset()
         self.size_limit = INT32_MAX
@@ -69,7 +75,11 @@ class Interpreter(Interpretation):
         """An operand of several types, if the op's meaning depends on its type."""
         if isinstance(op, _POLYMORPHIC):
             return None
-        operands = (op.start, op.stop, op.step) if isinstance(op, dyn.ForRangeOp) else op.operands
+        operands: Sequence[SSAValue] = op.operands
+        if isinstance(op, dyn.ForRangeOp):
+            operands = (op.start, op.stop, op.step)
+        elif isinstance(op, dyn.ForEachOp):
+            operands = (op.iterable,)
         for old in operands:
             value = self.values[old]
             if isinstance(value, SSAValue) and isinstance(value.type, obj.UnionType):
@@ -111,24 +121,78 @@ class Interpreter(Interpretation):
     # Functions
     # ---------------------------------------------------------------------------------------------------------------
 
-    def call(self, symbol: str, arguments: Sequence[Value]) -> Value:
-        """Call a Python function; one specialisation for each tuple of argument types."""
-        passed = [argument for argument in arguments if isinstance(argument, SSAValue)]
-        key = (symbol, *(argument.type if isinstance(argument, SSAValue) else argument for argument in arguments))
-        if key not in self.specialized:
-            self.specialized[key] = self._specialize_function(symbol, arguments)
-        function, result = self.specialized[key]
-        return self.add(func.CallOp(function.sym_name.data, passed, [result])).res[0]
+    def call(self, symbol: str, arguments: Sequence[Value], *, for_result: bool = False) -> Value:
+        """Call a Python function; one specialisation for each tuple of argument types.
 
-    def _specialize_function(self, symbol: str, arguments: Sequence[Value]) -> tuple[func.FuncOp, Attribute]:
-        old = self.functions.get(symbol)
-        if old is None:
-            raise self.unsupported(f"the function @{symbol} is not in the module", category=Category.INTERNAL)
-        if len(old.body.block.args) != len(arguments):
+        A function that takes or returns a view, a range or a function is interpreted where it is called.
+        """
+        key = (symbol, *(argument.type if isinstance(argument, SSAValue) else argument for argument in arguments))
+        if all(isinstance(argument, SSAValue | Captured) for argument in arguments):
+            if key not in self.specialized:
+                self.specialized[key] = self._specialize_function(symbol, arguments)
+            found = self.specialized[key]
+            if found is not None:
+                function, result = found
+                if for_result and sequences.has_list(result):
+                    self._refuse_list(function)
+                passed = [argument for argument in arguments if isinstance(argument, SSAValue)]
+                return self.add(func.CallOp(function.sym_name.data, passed, [result])).res[0]
+        body = self._function(symbol, len(arguments)).body.block
+        result = self.in_place(body, arguments, None)
+        if for_result:
+            assert body.last_op is not None
+            self.location = body.last_op.location
+            if sequences.has_list(self.on_device(result).type):
+                raise self.unsupported(
+                    "a list as a result is not compiled", hint="return a tuple", category=Category.CONTAINER
+                )
+        if any(map(sequences.has_function, arguments)) and isinstance(result, Abstract):
             raise self.unsupported(
-                f"@{symbol} takes {len(old.body.block.args)} arguments, not {len(arguments)}",
-                category=Category.ARGUMENTS,
+                "a function that takes a function returns no array and no function", category=Category.CONTAINER
             )
+        return result
+
+    def in_place(self, block: Block, arguments: Sequence[Value], around: Mapping[SSAValue, Value] | None) -> Value:
+        if self.depth > MAX_DEPTH:
+            raise self.unsupported(
+                "these functions call each other without end, and a device has no call stack",
+                category=Category.RECURSION,
+            )
+        caller, outer = self.location, self.values
+        self.values = dict(outer if around is None else around)
+        self.depth += 1
+        try:
+            for parameter, argument in zip(block.args, arguments, strict=True):
+                self.values[parameter] = argument
+            self.run_block(block)
+            terminator = block.last_op
+            assert isinstance(terminator, func.ReturnOp | dyn.YieldOp)
+            return self.get(terminator.operands[0])
+        finally:
+            self.depth -= 1
+            self.location, self.values = caller, outer
+
+    def _refuse_list(self, function: func.FuncOp) -> NoReturn:
+        """Refuse a function that returns a list, at the place where the list is made."""
+        last = function.body.block.last_op
+        assert last is not None
+        made = last.operands[0].owner
+        self.location = made.location if isinstance(made, Operation) else last.location
+        raise self.unsupported("a list as a result is not compiled", hint="return a tuple", category=Category.CONTAINER)
+
+    def _function(self, symbol: str, count: int) -> func.FuncOp:
+        found = self.functions.get(symbol)
+        if found is None:
+            raise self.unsupported(f"the function @{symbol} is not in the module", category=Category.INTERNAL)
+        if len(found.body.block.args) != count:
+            raise self.unsupported(
+                f"@{symbol} takes {len(found.body.block.args)} arguments, not {count}", category=Category.ARGUMENTS
+            )
+        return found
+
+    def _specialize_function(self, symbol: str, arguments: Sequence[Value]) -> tuple[func.FuncOp, Attribute] | None:
+        """None if the function returns something that is not on the device."""
+        old = self._function(symbol, len(arguments))
         caller = self.location
         block = Block(arg_types=[a.type for a in arguments if isinstance(a, SSAValue)])
         parameters = iter(block.args)
@@ -139,6 +203,9 @@ class Interpreter(Interpretation):
             terminator = old.body.block.last_op
             assert isinstance(terminator, func.ReturnOp)
             self.location = terminator.location
+            if isinstance(self.get(terminator.arguments[0]), Abstract):
+                self.location = caller
+                return None
             result = self.typed(terminator.arguments[0])
             self.add(func.ReturnOp(result))
         number = sum(f.sym_name.data.rsplit("__", 1)[0] == symbol for f in self.new_functions)
@@ -189,6 +256,11 @@ def _global(s: Interpreter, op: dyn.GlobalOp) -> None:
 
 
 def _binary(s: Interpreter, op: dyn.BinaryOp) -> None:
+    sequence = containers.binary(s, op)
+    if sequence is not None:
+        s.bind(op.result, sequence)
+        return
+    containers.check_sum(s, op)
     left, right = s.number(op.left), s.number(op.right)
     known = _folded(s, op.operator.data, left, right)
     s.bind_number(op.result, known or arithmetic.binary(s, op.operator.data, left, right))
@@ -213,13 +285,17 @@ def _folded(s: Interpreter, name: str, *operands: Number) -> Number | None:
 
 def _unary(s: Interpreter, op: dyn.UnaryOp) -> None:
     if op.operator.data == "not":
-        s.bind_number(op.result, Number(s.negate(_truth_of(s, op.operand)), dyn.BOOL))
+        s.bind_number(op.result, Number(containers.negated(s, _truth_of(s, op.operand)), dyn.BOOL))
         return
     s.bind_number(op.result, arithmetic.unary(s, op.operator.data, s.number(op.operand)))
 
 
 def _compare(s: Interpreter, op: dyn.CompareOp) -> None:
     name = op.operator.data
+    sequence = containers.compared(s, name, s.get(op.left), s.get(op.right))
+    if sequence is not None:
+        s.bind_number(op.result, Number(sequence, dyn.BOOL))
+        return
     nones = [isinstance(s.typed(value).type, dyn.NoneType) for value in op.operands]
     if name in ("is", "is_not"):
         s.bind_number(op.result, Number(_identical(s, op, nones), dyn.BOOL))
@@ -256,47 +332,73 @@ def _truth(s: Interpreter, op: dyn.TruthOp) -> None:
 
 def _truth_of(s: Interpreter, old: SSAValue) -> SSAValue:
     """Whether a value counts as true: a number that is not zero, a tuple that is not empty; None does not."""
-    value = s.typed(old)
-    match value.type:
-        case dyn.NoneType():
-            return s.flag(False)
-        case TupleType() as tuple_type:
-            return s.flag(bool(tuple_type.types.data))
-        case _:
-            return s.truth(s.number(old))
+    value = s.get(old)
+    items = sequences.items_of(s, value)
+    if items is not None:
+        return s.flag(bool(items))
+    if isinstance(value, RangeValue):
+        return s.compare_ints("ne", sequences.range_length(s, value), 0)
+    if isinstance(s.typed(old).type, dyn.NoneType):
+        return s.flag(False)
+    number = s.number(old)
+    return s.truth(number) if number.constant is None else s.flag(bool(number.constant))
 
 
 def _from_bool(s: Interpreter, op: dyn.FromBoolOp) -> None:
     s.bind_number(op.result, Number(s.typed(op.operand), dyn.BOOL))
 
 
-def _call(s: Interpreter, op: dyn.CallOp) -> None:
-    arguments: list[Value] = [
-        argument if isinstance(argument := s.get(old), Captured) else s.typed(old) for old in op.arguments
-    ]
-    s.bind(op.result, s.call(op.callee.root_reference.data, arguments))
-
-
 def _builtin(s: Interpreter, op: dyn.BuiltinOp) -> None:
     name = op.function.data
-    values = [s.get(argument) for argument in op.arguments]
-    if name == "len" and len(values) == 1:
-        s.bind_number(op.result, _length(s, values[0]))
-    elif name == "divmod" and len(values) == 2:
+    sequence = _sequence(s, op)
+    if sequence is not None:
+        s.bind(op.result, sequence)
+    elif name == "divmod" and len(op.arguments) == 2:
         left, right = (s.number(argument) for argument in op.arguments)
         parts = [arithmetic.binary(s, part, left, right) for part in ("floordiv", "mod")]
         s.bind(op.result, s.add(obj.PackOp([s.box(part) for part in parts])).result)
     elif name in ("min", "max"):
-        items = _items(s, s.typed(op.arguments[0])) if len(values) == 1 else [s.number(v) for v in op.arguments]
-        s.bind(op.result, _extreme(s, name, items))
+        items = (
+            sequences.items_of(s, s.get(op.arguments[0]))
+            if len(op.arguments) == 1
+            else list(map(s.typed, op.arguments))
+        )
+        if items is None:
+            raise s.unsupported(f"{name}() of one argument needs a tuple or list")
+        numbers = [s.unbox(item) for item in items if isinstance(item, SSAValue)]
+        if len(numbers) < len(items):
+            raise s.unsupported(f"{name}() compares numbers")
+        s.bind(op.result, _extreme(s, name, numbers))
     else:
         s.bind_number(op.result, functions.call(s, name, [s.number(argument) for argument in op.arguments]))
 
 
-def _items(s: Interpreter, value: SSAValue) -> list[Number]:
-    if not isinstance(value.type, TupleType):
-        raise s.unsupported("a single argument must be a tuple", category=Category.CONTAINER)
-    return [s.unbox(s.add(obj.ExtractOp(value, k)).result) for k in range(len(value.type.types.data))]
+def _sequence(s: Interpreter, op: dyn.BuiltinOp) -> Value | None:
+    """A call of a built-in function that makes or measures a sequence, None if it is another one."""
+    name = op.function.data
+    if name in ("zip", "enumerate", "reversed"):
+        return iterations.iterator(s, op)
+    if name == "range" and 1 <= len(op.arguments) <= 3:
+        return _range(s, [conversions.to_index(s, s.number(argument)) for argument in op.arguments])
+    if name not in ("len", "tuple", "list", "sorted") or len(op.arguments) > 1:
+        return None
+    if not op.arguments:
+        return sequences.pack(s, [], as_list=name == "list") if name in ("tuple", "list") else None
+    (value,) = calling.arguments_of(s, op.arguments)
+    if name == "len":
+        return s.box(_length(s, value))
+    items = iterations.all_items(s, value)
+    return containers.sorted_list(s, items) if name == "sorted" else sequences.pack(s, items, as_list=name == "list")
+
+
+def _range(s: Interpreter, numbers: Sequence[Number]) -> Value:
+    start = s.constant(0, dyn.INT) if len(numbers) == 1 else numbers[0]
+    step = numbers[2] if len(numbers) == 3 else s.constant(1, dyn.INT)
+    if step.constant == 0:
+        raise s.unsupported("range() with step 0 raises ValueError")
+    if step.constant is None:
+        s.require(s.compare_ints("ne", step.value, 0), GuardKind.DOMAIN, "range() with step 0 raises ValueError")
+    return RangeValue(start, numbers[0] if len(numbers) == 1 else numbers[1], step)
 
 
 def _extreme(s: Interpreter, name: str, numbers: Sequence[Number]) -> Value:
@@ -320,99 +422,14 @@ def _extreme(s: Interpreter, name: str, numbers: Sequence[Number]) -> Value:
 
 
 def _length(s: Interpreter, value: Value) -> Number:
-    if isinstance(value, Captured):
-        return Number(_dimension(s, value, 0), dyn.INT)
-    if isinstance(value, Row):
-        return Number(_dimension(s, value.array, len(value.indices)), dyn.INT)
-    if isinstance(value, SSAValue) and isinstance(value.type, TupleType):
-        return s.constant(len(value.type.types.data), dyn.INT)
-    raise s.unsupported("len() needs a captured array or a tuple", category=Category.CONTAINER)
-
-
-def _dimension(s: Interpreter, array: Captured, axis: int) -> SSAValue:
-    dims = array.declaration.dims
-    if dims is None:
-        raise s.unsupported(
-            f"the dimensions of @{array.declaration.sym_name.data} are not declared", category=Category.INTERNAL
-        )
-    return s.size(dims.get_values()[axis])
-
-
-def _getitem(s: Interpreter, op: dyn.GetItemOp) -> None:
-    container = s.get(op.container)
-    if isinstance(container, SSAValue) and isinstance(container.type, TupleType):
-        _getitem_tuple(s, op, container)
-        return
-    if isinstance(container, Captured):
-        container = Row(container, ())
-    if not isinstance(container, Row):
-        raise s.unsupported("only captured arrays and tuples can be indexed", category=Category.CONTAINER)
-    array, indices = container.array, list(container.indices)
-    rank = array.type.get_num_dims()
-    if len(indices) + len(op.indices) > rank:
-        raise s.unsupported(f"too many indices for an array of {rank} dimensions", category=Category.CONTAINER)
-    for index in op.indices:
-        indices.append(_checked_index(s, s.number(index), _dimension(s, array, len(indices))))
-    if len(indices) < rank:
-        s.values[op.result] = Row(array, tuple(indices))
-        return
-    name = array.declaration.sym_name.data
-    captured = s.add(skel.CapturedOp(name, array.type)).result
-    captured.name_hint = name
-    value = s.add(obj.LoadOp(captured, indices)).result
-    source = array.type.element_type
-    bounds = array.declaration.bounds
-    value = s.with_bounds(value, source, None if bounds is None else Bounds(*bounds.get_values()))
-    s.bind_number(op.result, Number(value, source))
-
-
-def _checked_index(s: Interpreter, index: Number, length: SSAValue) -> SSAValue:
-    """Python's index: negative ones count from the end; outside raises IndexError."""
-    if not is_integer(index.source):
-        raise s.unsupported(f"an index must be an integer, not {s.names(index)}")
-    index = functions.call(s, "int", [index])
-    negative = s.compare_ints("slt", index.value, 0)
-    from_end = s.add(arith.AddiOp(index.value, length)).result
-    position = s.select(negative, from_end, index.value)
-    inside = s.both(s.compare_ints("sge", position, 0), s.compare_ints("slt", position, length))
-    s.require(inside, GuardKind.BOUNDS, "index out of range")
-    return position
-
-
-def _getitem_tuple(s: Interpreter, op: dyn.GetItemOp, container: SSAValue) -> None:
-    assert isinstance(container.type, TupleType)
-    length = len(container.type.types.data)
-    index = s.number(op.indices[0]).constant if len(op.indices) == 1 else None
-    if not isinstance(index, int):
-        raise s.unsupported("a tuple is indexed by a number written in the source", category=Category.CONTAINER)
-    if not -length <= index < length:
-        raise s.unsupported(f"index {index} is outside a tuple of {length} items", category=Category.CONTAINER)
-    s.bind(op.result, s.add(obj.ExtractOp(container, index % length)).result)
-
-
-def _shape(s: Interpreter, op: dyn.ShapeOp) -> None:
-    container = s.get(op.container)
-    if not isinstance(container, Captured):
-        raise s.unsupported("'.shape' needs a captured array", category=Category.CONTAINER)
-    sizes = [_dimension(s, container, axis) for axis in range(container.type.get_num_dims())]
-    s.bind(op.result, s.add(obj.PackOp([s.box(Number(size, dyn.INT)) for size in sizes])).result)
-
-
-def _build_tuple(s: Interpreter, op: dyn.BuildTupleOp) -> None:
-    s.bind(op.result, s.add(obj.PackOp([s.typed(item) for item in op.items])).result)
-
-
-def _unpack(s: Interpreter, op: dyn.UnpackOp) -> None:
-    value = s.typed(op.operand)
-    if not isinstance(value.type, TupleType):
-        raise s.unsupported(f"{describe(value.type)} cannot be unpacked", category=Category.CONTAINER)
-    if len(value.type.types.data) != len(op.items):
-        raise s.unsupported(
-            f"a tuple of {len(value.type.types.data)} cannot be unpacked into {len(op.items)}",
-            category=Category.CONTAINER,
-        )
-    for k, item in enumerate(op.items):
-        s.bind(item, s.add(obj.ExtractOp(value, k)).result)
+    items, view = sequences.items_of(s, value), views.view_of(value)
+    if items is not None:
+        return s.constant(len(items), dyn.INT)
+    if view is not None:
+        return Number(views.length(s, view), dyn.INT)
+    if isinstance(value, RangeValue):
+        return Number(sequences.range_length(s, value), dyn.INT)
+    raise s.unsupported("len() needs an array, a tuple, a list or a range", category=Category.CONTAINER)
 
 
 def _unbound(s: Interpreter, op: dyn.UnboundOp) -> None:
@@ -436,12 +453,23 @@ _HANDLERS: dict[type[Operation], Handler] = {
     dyn.CompareOp: _compare,
     dyn.TruthOp: _truth,
     dyn.FromBoolOp: _from_bool,
-    dyn.CallOp: _call,
+    dyn.CallOp: calling.call,
+    dyn.CallValueOp: calling.call_value,
+    dyn.SpreadOp: calling.spread,
+    dyn.FunctionOp: calling.function,
+    dyn.KnownOp: calling.known,
+    dyn.LambdaOp: calling.nested,
     dyn.BuiltinOp: _builtin,
-    dyn.GetItemOp: _getitem,
-    dyn.ShapeOp: _shape,
-    dyn.BuildTupleOp: _build_tuple,
-    dyn.UnpackOp: _unpack,
+    dyn.GetItemOp: sequences.getitem,
+    dyn.SetItemOp: sequences.set_item,
+    dyn.SliceOp: sequences.make_slice,
+    dyn.ShapeOp: views.shape,
+    dyn.GetAttrOp: views.attribute,
+    dyn.BuildTupleOp: sequences.build,
+    dyn.BuildListOp: sequences.build,
+    dyn.UnpackOp: sequences.unpack,
+    dyn.ContainsOp: containers.contains,
+    dyn.IsInstanceOp: containers.isinstance_,
     dyn.UnboundOp: _unbound,
     dyn.NoneOp: _none,
     dyn.LeaveOp: _leave,
@@ -449,7 +477,17 @@ _HANDLERS: dict[type[Operation], Handler] = {
     scf.IfOp: run_if,
     scf.WhileOp: run_while,
     dyn.ForRangeOp: run_for,
+    dyn.ForEachOp: iterations.run_for_each,
 }
 
-_POLYMORPHIC = (dyn.BuildTupleOp, dyn.CallOp, scf.IfOp, scf.WhileOp)
+_POLYMORPHIC = (
+    dyn.BuildTupleOp,
+    dyn.BuildListOp,
+    dyn.SetItemOp,
+    dyn.CallOp,
+    dyn.CallValueOp,
+    dyn.LambdaOp,
+    scf.IfOp,
+    scf.WhileOp,
+)
 """Ops that pass on a value of any type."""

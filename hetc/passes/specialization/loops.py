@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import i1
@@ -76,9 +76,8 @@ def _yielded(s: Interpretation, carried: Carried, yields: Sequence[Value]) -> li
 class Range:
     """The bounds of a `range`, and how an iteration number becomes the loop variable."""
 
-    def __init__(self, s: Interpretation, op: dyn.ForRangeOp) -> None:
+    def __init__(self, s: Interpretation, start: Number, stop: Number, step: Number) -> None:
         self.s = s
-        start, stop, step = (conversions.to_index(s, s.number(v)) for v in (op.start, op.stop, op.step))
         self.start, self.step = start, step
         if isinstance(step.constant, int) and step.constant == 0:
             raise s.unsupported("range() with step 0 raises ValueError")
@@ -89,7 +88,7 @@ class Range:
             self.runs = lambda: s.compare_ints("slt", start.value, stop.value)
             return
         self.low, self.stride = s.constant(0, dyn.INT).value, s.constant(1, dyn.INT).value
-        self.high = self._count(start, stop, step)
+        self.high = count(s, start, stop, step)
         self.runs = lambda: s.compare_ints("sgt", self.high, 0)
 
     def _require_room(self, stop: Number, step: Number) -> None:
@@ -99,20 +98,6 @@ class Range:
             last = INT64_MAX - (step.constant - 1)
             self.s.require_between(stop, -INT64_MAX - 1, last, GuardKind.OVERFLOW, "the range ends too near to 2**63")
 
-    def _count(self, start: Number, stop: Number, step: Number) -> SSAValue:
-        """max(0, ceil((stop - start) / step)) for a step that counts down or is not known."""
-        s = self.s
-        s.require(s.compare_ints("ne", step.value, 0), GuardKind.DOMAIN, "range() with step 0 raises ValueError")
-        down = s.compare_ints("slt", step.value, 0)
-        low, high = s.select(down, stop.value, start.value), s.select(down, start.value, stop.value)
-        zero, one = s.constant(0, dyn.INT), s.constant(1, dyn.INT).value
-        # Checked as Python's own arithmetic is: a range may be longer than the largest integer.
-        size = s.select(down, arithmetic.binary(s, "sub", zero, step).value, step.value)
-        span = arithmetic.binary(s, "sub", Number(high, dyn.INT), Number(low, dyn.INT)).value
-        short = s.compare_ints("sge", low, high)
-        steps = s.add(arith.DivSIOp(s.add(arith.SubiOp(span, one)).result, size)).result
-        return s.select(short, zero.value, s.add(arith.AddiOp(steps, one)).result)
-
     def variable(self, iteration: SSAValue) -> SSAValue:
         """The loop variable of an iteration."""
         if self.plain:
@@ -121,9 +106,34 @@ class Range:
         return self.s.add(arith.AddiOp(self.start.value, offset)).result
 
 
+def count(s: Interpretation, start: Number, stop: Number, step: Number) -> SSAValue:
+    """max(0, ceil((stop - start) / step)) for a step that counts down or is not known."""
+    s.require(s.compare_ints("ne", step.value, 0), GuardKind.DOMAIN, "range() with step 0 raises ValueError")
+    down = s.compare_ints("slt", step.value, 0)
+    low, high = s.select(down, stop.value, start.value), s.select(down, start.value, stop.value)
+    zero, one = s.constant(0, dyn.INT), s.constant(1, dyn.INT).value
+    # Checked as Python's own arithmetic is: a range may be longer than the largest integer.
+    size = s.select(down, arithmetic.binary(s, "sub", zero, step).value, step.value)
+    span = arithmetic.binary(s, "sub", Number(high, dyn.INT), Number(low, dyn.INT)).value
+    short = s.compare_ints("sge", low, high)
+    steps = s.add(arith.DivSIOp(s.add(arith.SubiOp(span, one)).result, size)).result
+    return s.select(short, zero.value, s.add(arith.AddiOp(steps, one)).result)
+
+
 def run_for(s: Interpretation, op: dyn.ForRangeOp) -> None:
-    """`dyn.for_range`: `scf.for`, or `scf.while` with a counter if the loop may be left early."""
-    bounds = Range(s, op)
+    """`dyn.for_range`."""
+    start, stop, step = (conversions.to_index(s, s.number(value)) for value in (op.start, op.stop, op.step))
+    bounds = Range(s, start, stop, step)
+    run_counted(s, op, bounds, lambda variable: s.box(Number(variable, dyn.INT)))
+
+
+def run_counted(
+    s: Interpretation, op: dyn.ForRangeOp | dyn.ForEachOp, bounds: Range, item: Callable[[SSAValue], Value]
+) -> None:
+    """A loop that counts: `scf.for`, or `scf.while` with a counter if it may be left early.
+
+    `item` makes what the loop's variable is out of the counter.
+    """
     body = op.body.block
     carried = Carried(s, op.inits, [body.args[1:]])
     terminator = body.last_op
@@ -132,7 +142,7 @@ def run_for(s: Interpretation, op: dyn.ForRangeOp) -> None:
         block = Block(arg_types=[bounds.low.type, *carried.kept_types()])
         with s.inside(block):
             variable = bounds.variable(block.args[0])
-            s.bind(body.args[0], s.box(Number(variable, dyn.INT)))
+            s.bind(body.args[0], item(variable))
             if body.args[0].name_hint is not None:
                 block.args[0].name_hint = body.args[0].name_hint
             carried.bind_arguments(body.args[1:], block.args[1:])

@@ -25,6 +25,8 @@ def common_type(s: Interpretation, left: Attribute, right: Attribute) -> Attribu
     if isinstance(left, TupleType) and isinstance(right, TupleType) and len(left.types) == len(right.types):
         pairs = zip(left.types.data, right.types.data, strict=True)
         return obj.tuple_type(common_type(s, one, other) for one, other in pairs)
+    if isinstance(left, obj.ListType) and isinstance(right, obj.ListType) and len(left.types) == len(right.types):
+        return obj.ListType(common_type(s, one, other) for one, other in zip(left.types, right.types, strict=True))
     found: dict[int, Attribute] = {}
     for type_ in (*_alternatives(left), *_alternatives(right)):
         tag = _tag(s, type_)
@@ -58,6 +60,8 @@ def widen(s: Interpretation, value: SSAValue, type_: Attribute) -> SSAValue:
     if isinstance(type_, TupleType):
         items = [s.add(obj.ExtractOp(value, k)).result for k in range(len(type_.types.data))]
         return s.add(obj.PackOp([widen(s, i, t) for i, t in zip(items, type_.types.data, strict=True)])).result
+    if isinstance(type_, obj.ListType):
+        return s.add(obj.AsListOp(widen(s, s.add(obj.ListItemsOp(value)).result, type_.items))).result
     assert isinstance(type_, obj.UnionType)
     if isinstance(value.type, obj.UnionType):
         tag = s.add(obj.TagOp(value)).result

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects.builtin import TensorType, TupleType
 from xdsl.ir import Attribute, SSAValue
@@ -10,13 +12,21 @@ from xdsl.ir import Attribute, SSAValue
 from hetc.abi import Bounds
 from hetc.analysis.source_types import leaf_types, spelling
 from hetc.dialects import dyn, obj, skel
+from hetc.passes.semantics.emitter import Number
+
+
+class Abstract:
+    """A value that is not on the device: what can be done with it is known, and its parts are on the device."""
+
+    noun: ClassVar[str] = "this value"
 
 
 @dataclass(frozen=True)
-class Captured:
+class Captured(Abstract):
     """A captured array, known by its declaration; it is read where it is indexed."""
 
     declaration: skel.CaptureOp
+    noun: ClassVar[str] = "an array"
 
     @property
     def type(self) -> TensorType[Attribute]:
@@ -26,11 +36,74 @@ class Captured:
 
 
 @dataclass(frozen=True)
-class Row:
-    """A captured array with some of its indices given: `a[i]` of a two-dimensional array."""
+class Axis:
+    """A slice of one dimension of an array: item k is at `start + k * step`."""
+
+    start: SSAValue
+    step: SSAValue
+    length: SSAValue
+
+
+@dataclass(frozen=True)
+class View(Abstract):
+    """A part of a captured array: for each of its dimensions an index, a slice, or None for all of it.
+
+    `order` are the dimensions that are left, as the view has them: `a.T` has them reversed.
+    """
 
     array: Captured
-    indices: tuple[SSAValue, ...]
+    axes: tuple[SSAValue | Axis | None, ...]
+    order: tuple[int, ...]
+    noun: ClassVar[str] = "an array"
+
+
+@dataclass(frozen=True)
+class RangeValue(Abstract):
+    """A Python `range`."""
+
+    start: Number
+    stop: Number
+    step: Number
+    noun: ClassVar[str] = "a range"
+
+
+@dataclass(frozen=True)
+class Iterator(Abstract):
+    """A Python iterator that is used at once: "zip", "enumerate" or "reversed" of some iterables."""
+
+    kind: str
+    parts: tuple[Value, ...]
+    start: Number | None = None
+    noun: ClassVar[str] = "an iterator"
+
+
+@dataclass(frozen=True)
+class Items(Abstract):
+    """A tuple or list of which some item is not on the device."""
+
+    items: tuple[Value, ...]
+    is_list: bool = False
+    noun: ClassVar[str] = "a tuple or list with an array or function in it"
+
+
+@dataclass(frozen=True)
+class SliceValue(Abstract):
+    """A Python `slice`; missing parts are None."""
+
+    start: Number | None
+    stop: Number | None
+    step: Number | None
+    noun: ClassVar[str] = "a slice"
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionValue(Abstract):
+    """A function: one of the module, one that hetc knows by name, or a nested one with the values around it."""
+
+    function: str | dyn.LambdaOp
+    known: bool = False
+    around: Mapping[SSAValue, Value] | None = None
+    noun: ClassVar[str] = "a function"
 
 
 @dataclass(frozen=True)
@@ -48,8 +121,8 @@ class MaybeUnbound:
     variable: str
 
 
-Value = SSAValue | Captured | Row | Unbound | MaybeUnbound
-"""A value in the interpretation. An `SSAValue` is boxed, a tuple, or an `i1` that control flow tests."""
+Value = SSAValue | Abstract | Unbound | MaybeUnbound
+"""A value in the interpretation. An `SSAValue` is boxed, a tuple, a list, or an `i1` that control flow tests."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +139,8 @@ def element_of(boxed: Attribute) -> Attribute:
     match boxed:
         case TupleType():
             return obj.tuple_type(element_of(item) for item in boxed.types.data)
+        case obj.ListType():
+            return obj.ListType(element_of(item) for item in boxed.types)
         case obj.UnionType():
             return obj.UnionType(element_of(item) for item in boxed.alternatives)
         case dyn.NoneType():
@@ -95,6 +170,6 @@ def payloads_of(element: Attribute) -> list[Attribute]:
 
 def describe(type_: Attribute) -> str:
     """How a message names the type of a boxed value or tuple."""
-    if isinstance(type_, obj.BoxedType | TupleType | obj.UnionType | dyn.NoneType):
+    if isinstance(type_, obj.BoxedType | TupleType | obj.ListType | obj.UnionType | dyn.NoneType):
         return spelling(element_of(type_))
     return str(type_)

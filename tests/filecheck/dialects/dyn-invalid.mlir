@@ -44,11 +44,50 @@ func.func @literal() {
 
 // -----
 
-/// A `dyn.yield` ends a loop, nothing else.
+/// A `dyn.yield` ends a loop or a nested function, nothing else.
 func.func @yield() {
   "dyn.yield"() : () -> ()
 }
-// CHECK: 'dyn.yield' expects parent op 'dyn.for_range'
+// CHECK: 'dyn.yield' expects parent op to be one of 'dyn.for_range', 'dyn.for_each', 'dyn.lambda'
+
+// -----
+
+func.func @starred(%a: !dyn.object) {
+  %0 = dyn.unpack %a star 1 : !dyn.object
+  func.return
+}
+// CHECK: the starred result must be one of the results
+
+// -----
+
+func.func @attribute(%a: !dyn.object) {
+  %0 = dyn.getattr %a "real"
+  func.return
+}
+// CHECK: unknown array attribute 'real', expected one of ndim, size, T
+
+// -----
+
+/// A function has one result.
+func.func @nested() {
+  %0 = dyn.lambda {
+  ^bb0(%y: !dyn.object):
+    dyn.yield
+  }
+  func.return
+}
+// CHECK: the body must yield the result of the function
+
+// -----
+
+/// The loops have one verifier.
+func.func @for_each(%a: !dyn.object) {
+  dyn.for_each %a {
+    dyn.yield
+  }
+  func.return
+}
+// CHECK: the body must take the loop variable and the loop-carried values
 
 // -----
 

@@ -166,6 +166,112 @@ func.func private @containers(%i: !dyn.object, %j: !dyn.object) {
 
 // -----
 
+/// Lists: made, stored into; slices, membership, starred unpacking.
+func.func private @lists(%a: !dyn.object, %i: !dyn.object) {
+  %l = dyn.build_list(%a, %i)
+  %s = dyn.slice start %a step %i
+  %w = dyn.slice
+  %x = dyn.setitem %l[%i] = %a
+  %b = dyn.contains %a in %x
+  %f, %r = dyn.unpack %x star 1 : !dyn.object, !dyn.object
+  func.return
+}
+// CHECK-LABEL: @lists
+// CHECK-SAME:    (%[[A:.*]]: !dyn.object, %[[I:.*]]: !dyn.object)
+// CHECK-NEXT:    %[[L:.*]] = dyn.build_list(%[[A]], %[[I]])
+// CHECK-NEXT:    %{{.*}} = dyn.slice start %[[A]] step %[[I]]
+// CHECK-NEXT:    %{{.*}} = dyn.slice
+// CHECK-NEXT:    %[[X:.*]] = dyn.setitem %[[L]][%[[I]]] = %[[A]]
+// CHECK-NEXT:    %{{.*}} = dyn.contains %[[A]] in %[[X]]
+// CHECK-NEXT:    %{{.*}}, %{{.*}} = dyn.unpack %[[X]] star 1 : !dyn.object, !dyn.object
+// GENERIC-LABEL: sym_name = "lists"
+// GENERIC:         "dyn.build_list"(%{{.*}}, %{{.*}}) : (!dyn.object, !dyn.object) -> !dyn.object
+// GENERIC:         "dyn.slice"(%{{.*}}, %{{.*}}) <{operandSegmentSizes = array<i32: 1, 0, 1>}> : (!dyn.object, !dyn.object) -> !dyn.object
+// GENERIC:         "dyn.setitem"(%{{.*}}, %{{.*}}, %{{.*}}) : (!dyn.object, !dyn.object, !dyn.object) -> !dyn.object
+// GENERIC:         "dyn.contains"(%{{.*}}, %{{.*}}) : (!dyn.object, !dyn.object) -> !dyn.object
+// GENERIC:         "dyn.unpack"(%{{.*}}) <{star = 1 : i64}> : (!dyn.object) -> (!dyn.object, !dyn.object)
+
+// -----
+
+/// The class of a value, and attributes of arrays.
+func.func private @classes(%a: !dyn.object) {
+  %b = dyn.isinstance %a ["int", "np.float32"]
+  %n = dyn.getattr %a "ndim"
+  func.return
+}
+// CHECK-LABEL: @classes
+// CHECK-SAME:    (%[[A:.*]]: !dyn.object)
+// CHECK-NEXT:    %{{.*}} = dyn.isinstance %[[A]] ["int", "np.float32"]
+// CHECK-NEXT:    %{{.*}} = dyn.getattr %[[A]] "ndim"
+// GENERIC-LABEL: sym_name = "classes"
+// GENERIC:         "dyn.isinstance"(%{{.*}}) <{classes = ["int", "np.float32"]}> : (!dyn.object) -> !dyn.object
+// GENERIC:         "dyn.getattr"(%{{.*}}) <{attribute = "ndim"}> : (!dyn.object) -> !dyn.object
+
+// -----
+
+/// Functions as values, and their calls.
+func.func private @functions(%a: !dyn.object) {
+  %f = dyn.function @helper
+  %k = dyn.known "math.sqrt"
+  %l = dyn.lambda {
+  ^bb0(%y: !dyn.object):
+    %z = dyn.binary "mul" %a, %y
+    dyn.yield %z : !dyn.object
+  }
+  %x = dyn.call_value %l(%a)
+  %y = dyn.spread %k(*%x)
+  func.return
+}
+// CHECK-LABEL: @functions
+// CHECK-SAME:    (%[[A:.*]]: !dyn.object)
+// CHECK-NEXT:    %{{.*}} = dyn.function @helper
+// CHECK-NEXT:    %[[K:.*]] = dyn.known "math.sqrt"
+// CHECK-NEXT:    %[[L:.*]] = dyn.lambda {
+// CHECK-NEXT:    ^{{.*}}(%[[Y:.*]]: !dyn.object):
+// CHECK-NEXT:      %[[Z:.*]] = dyn.binary "mul" %[[A]], %[[Y]]
+// CHECK-NEXT:      dyn.yield %[[Z]] : !dyn.object
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %[[X:.*]] = dyn.call_value %[[L]](%[[A]])
+// CHECK-NEXT:    %{{.*}} = dyn.spread %[[K]](* %[[X]])
+// GENERIC-LABEL: sym_name = "functions"
+// GENERIC:         "dyn.function"() <{callee = @helper}> : () -> !dyn.object
+// GENERIC:         "dyn.known"() <{function = "math.sqrt"}> : () -> !dyn.object
+// GENERIC:         "dyn.lambda"() ({
+// GENERIC:         "dyn.call_value"(%{{.*}}, %{{.*}}) : (!dyn.object, !dyn.object) -> !dyn.object
+// GENERIC:         "dyn.spread"(%{{.*}}, %{{.*}}) : (!dyn.object, !dyn.object) -> !dyn.object
+
+// -----
+
+/// A loop over anything: plain, and one that is unrolled and may be left.
+func.func private @for_each(%a: !dyn.object) {
+  %no = arith.constant false
+  dyn.for_each %a {
+  ^bb0(%i: !dyn.object):
+    dyn.yield
+  }
+  %s, %f = dyn.for_each %a unroll early_exit iter_args(%a, %no : !dyn.object, i1) -> !dyn.object, i1 {
+  ^bb0(%i: !dyn.object, %s: !dyn.object, %g: i1):
+    %t = dyn.truth %i
+    dyn.yield %s, %t : !dyn.object, i1
+  }
+  func.return
+}
+// CHECK-LABEL: @for_each
+// CHECK-SAME:    (%[[A:.*]]: !dyn.object)
+// CHECK-NEXT:    %[[NO:.*]] = arith.constant false
+// CHECK-NEXT:    dyn.for_each %[[A]] {
+// CHECK-NEXT:    ^{{.*}}(%{{.*}}: !dyn.object):
+// CHECK-NEXT:      dyn.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %{{.*}}, %{{.*}} = dyn.for_each %[[A]] unroll early_exit iter_args(%[[A]], %[[NO]] : !dyn.object, i1) -> !dyn.object, i1 {
+// CHECK-NEXT:    ^{{.*}}(%[[I:.*]]: !dyn.object, %[[S:.*]]: !dyn.object, %{{.*}}: i1):
+// CHECK-NEXT:      %[[T:.*]] = dyn.truth %[[I]]
+// CHECK-NEXT:      dyn.yield %[[S]], %[[T]] : !dyn.object, i1
+// GENERIC-LABEL: sym_name = "for_each"
+// GENERIC:         "dyn.for_each"(%{{.*}}) ({
+
+// -----
+
 /// A variable without a value, by name; the empty name is a value that nobody reads.
 func.func private @unbound() {
   %u = dyn.unbound "total"

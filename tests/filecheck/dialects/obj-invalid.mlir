@@ -43,6 +43,22 @@ func.func @pack(%a: !obj.boxed<f32>) {
 
 // -----
 
+func.func @as_list(%t: tuple<!obj.boxed<f32>>) {
+  %0 = obj.as_list %t : tuple<!obj.boxed<f32>> -> !obj.list<tuple<!obj.boxed<f64>>>
+  func.return
+}
+// CHECK: the list type must list the types of the items
+
+// -----
+
+func.func @list_items(%l: !obj.list<tuple<!obj.boxed<f32>>>) {
+  %0 = obj.list_items %l : !obj.list<tuple<!obj.boxed<f32>>> -> tuple<!obj.boxed<f64>>
+  func.return
+}
+// CHECK: the tuple must have the types of the items
+
+// -----
+
 func.func @extract_outside(%t: tuple<!obj.boxed<f32>, !obj.boxed<i1>>) {
   %0 = obj.extract %t[2] : tuple<!obj.boxed<f32>, !obj.boxed<i1>> -> !obj.boxed<f32>
   func.return

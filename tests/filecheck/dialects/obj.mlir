@@ -97,6 +97,23 @@ func.func @pack(%a: !obj.boxed<f32>, %b: !obj.boxed<!dyn.int>) -> tuple<tuple<!o
 
 // -----
 
+/// A list of a tuple's items, and the tuple of a list's.
+func.func @list(%t: tuple<!obj.boxed<f32>, !obj.boxed<i1>>) -> tuple<!obj.boxed<f32>, !obj.boxed<i1>> {
+  %0 = obj.as_list %t : tuple<!obj.boxed<f32>, !obj.boxed<i1>> -> !obj.list<tuple<!obj.boxed<f32>, !obj.boxed<i1>>>
+  %1 = obj.list_items %0 : !obj.list<tuple<!obj.boxed<f32>, !obj.boxed<i1>>> -> tuple<!obj.boxed<f32>, !obj.boxed<i1>>
+  func.return %1 : tuple<!obj.boxed<f32>, !obj.boxed<i1>>
+}
+// CHECK-LABEL: @list
+// CHECK-SAME:    (%[[T:.*]]: tuple<!obj.boxed<f32>, !obj.boxed<i1>>)
+// CHECK-NEXT:    %[[L:.*]] = obj.as_list %[[T]] : tuple<!obj.boxed<f32>, !obj.boxed<i1>> -> !obj.list<tuple<!obj.boxed<f32>, !obj.boxed<i1>>>
+// CHECK-NEXT:    %{{.*}} = obj.list_items %[[L]] : !obj.list<tuple<!obj.boxed<f32>, !obj.boxed<i1>>> -> tuple<!obj.boxed<f32>, !obj.boxed<i1>>
+// GENERIC-LABEL: sym_name = "list"
+// GENERIC:         "obj.as_list"(%{{.*}}) : (tuple<!obj.boxed<f32>, !obj.boxed<i1>>) -> !obj.list<tuple<!obj.boxed<f32>, !obj.boxed<i1>>>
+// GENERIC:         "obj.list_items"(%{{.*}}) : (!obj.list<tuple<!obj.boxed<f32>, !obj.boxed<i1>>>) -> tuple<!obj.boxed<f32>, !obj.boxed<i1>>
+// CANON-LABEL: @list
+
+// -----
+
 /// Items of a tuple that came from elsewhere.
 func.func @extract(%t: tuple<!obj.boxed<f32>, tuple<!obj.boxed<i1>>>) -> (!obj.boxed<f32>, tuple<!obj.boxed<i1>>) {
   %0 = obj.extract %t[0] : tuple<!obj.boxed<f32>, tuple<!obj.boxed<i1>>> -> !obj.boxed<f32>

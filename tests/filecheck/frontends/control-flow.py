@@ -250,8 +250,8 @@ def nested(n):
 # CHECK:         func.return %[[R]]
 
 
-## A loop over arrays is one over indices: the array is read before the loop, its elements inside. What follows `else`
-## runs unless the loop was left by `break`.
+## What a loop runs over is made before it; its items are unpacked inside. What follows `else` runs unless the loop was
+## left by `break`.
 def arrays(x):
     for a, b in zip(first, second):
         x = x + a * b
@@ -266,26 +266,43 @@ def arrays(x):
 # CHECK-LABEL: func.func private @arrays
 # CHECK-SAME:    (%[[X:.*]]: !dyn.object)
 # CHECK:         %[[FIRST:.*]] = dyn.global @first
-# CHECK:         %[[M:.*]] = dyn.builtin "len"(%[[FIRST]])
-# CHECK:         %[[SECOND:.*]] = dyn.global @second
-# CHECK:         %[[N:.*]] = dyn.builtin "len"(%[[SECOND]])
-# CHECK:         %[[SHORTER:.*]] = dyn.builtin "min"(%[[M]], %[[N]])
-# CHECK:         %[[R:.*]], %[[LEFT:.*]] = dyn.for_range %{{.*}} to %[[SHORTER]] step %{{.*}} early_exit
-# CHECK-NEXT:    ^{{.*}}(%[[I:.*]]: !dyn.object, %{{.*}}: !dyn.object, %{{.*}}: i1):
-# CHECK-NEXT:      %[[A:.*]] = dyn.getitem %[[FIRST]][%[[I]]]
-# CHECK-NEXT:      %[[B:.*]] = dyn.getitem %[[SECOND]][%[[I]]]
-# CHECK-NEXT:      %[[PAIR:.*]] = dyn.build_tuple(%[[A]], %[[B]])
+# CHECK-NEXT:    %[[SECOND:.*]] = dyn.global @second
+# CHECK-NEXT:    %[[PAIRS:.*]] = dyn.builtin "zip"(%[[FIRST]], %[[SECOND]])
+# CHECK:         %[[R:.*]], %[[LEFT:.*]] = dyn.for_each %[[PAIRS]] early_exit
+# CHECK-NEXT:    ^{{.*}}(%[[PAIR:.*]]: !dyn.object, %{{.*}}: !dyn.object, %{{.*}}: i1):
 # CHECK-NEXT:      %{{.*}}, %{{.*}} = dyn.unpack %[[PAIR]] : !dyn.object, !dyn.object
 # CHECK:         %[[END:.*]] = scf.if %[[LEFT]] -> (!dyn.object) {
 # CHECK-NEXT:      scf.yield %[[R]] : !dyn.object
 # CHECK-NEXT:    } else {
 # CHECK:           %[[FIVE:.*]] = dyn.const 5 : i64
-# CHECK:           dyn.for_range
-# CHECK-NEXT:      ^{{.*}}(%[[J:.*]]: !dyn.object, %{{.*}}: !dyn.object):
-# CHECK-NEXT:        %[[K:.*]] = dyn.binary "add" %[[J]], %[[FIVE]]
-# CHECK-NEXT:        %[[E:.*]] = dyn.getitem %{{.*}}[%[[J]]]
-# CHECK-NEXT:        dyn.build_tuple(%[[K]], %[[E]])
+# CHECK:           %[[NUMBERED:.*]] = dyn.builtin "enumerate"(%{{.*}}, %[[FIVE]])
+# CHECK:           dyn.for_each %[[NUMBERED]] iter_args
 # CHECK:         func.return %[[END]]
+
+
+## A list comprehension is a loop that makes a longer list each time; what a nested function reads is what the variable
+## has where it is called.
+def inlined(x):
+    def scaled(y):
+        return y * x
+
+    items = [scaled(v) for v in (x, 2)]
+    x = 5
+    return items[0] + scaled(1)
+
+
+# CHECK-LABEL: func.func private @inlined
+# CHECK-SAME:    (%[[X:.*]]: !dyn.object)
+# CHECK:         %[[EMPTY:.*]] = dyn.build_list()
+# CHECK-NEXT:    %[[ITEMS:.*]] = dyn.for_each %{{.*}} unroll iter_args(%[[EMPTY]] : !dyn.object) -> !dyn.object {
+# CHECK-NEXT:    ^{{.*}}(%[[V:.*]]: !dyn.object, %[[MADE:.*]]: !dyn.object):
+# CHECK-NEXT:      %[[SCALED:.*]] = dyn.binary "mul" %[[V]], %[[X]]
+# CHECK-NEXT:      %[[ONE:.*]] = dyn.build_list(%[[SCALED]])
+# CHECK-NEXT:      %[[LONGER:.*]] = dyn.binary "add" %[[MADE]], %[[ONE]]
+# CHECK-NEXT:      dyn.yield %[[LONGER]] : !dyn.object
+# CHECK-NEXT:    }
+# CHECK-NEXT:    %[[FIVE:.*]] = dyn.const 5 : i64
+# CHECK:         %{{.*}} = dyn.binary "mul" %{{.*}}, %[[FIVE]]
 
 
 everything = (
@@ -300,4 +317,5 @@ everything = (
     .map(forever)
     .map(nested)
     .map(arrays)
+    .map(inlined)
 )

@@ -229,3 +229,31 @@ func.func @union(%c: i1, %t: i8, %s: i8, %a: !obj.boxed<!dyn.int>) -> (i8, !obj.
 // CHECK-NEXT:      scf.yield %[[S]], %[[A]]
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %[[TAG]], %[[X]]
+
+// -----
+
+/// A list is carried as its items, as the tuple of its items is.
+func.func @list(%c: i1, %a: f32, %b: i64) -> i64 {
+  %p = obj.pack(%a, %b : f32, i64) : tuple<f32, i64>
+  %l = obj.as_list %p : tuple<f32, i64> -> !obj.list<tuple<f32, i64>>
+  %m = scf.if %c -> (!obj.list<tuple<f32, i64>>) {
+    scf.yield %l : !obj.list<tuple<f32, i64>>
+  } else {
+    %n = arith.constant 7 : i64
+    %q = obj.pack(%a, %n : f32, i64) : tuple<f32, i64>
+    %k = obj.as_list %q : tuple<f32, i64> -> !obj.list<tuple<f32, i64>>
+    scf.yield %k : !obj.list<tuple<f32, i64>>
+  }
+  %t = obj.list_items %m : !obj.list<tuple<f32, i64>> -> tuple<f32, i64>
+  %0 = obj.extract %t[1] : tuple<f32, i64> -> i64
+  func.return %0 : i64
+}
+// CHECK-LABEL: func.func @list
+// CHECK-SAME:    (%[[C:.*]]: i1, %[[A:.*]]: f32, %[[B:.*]]: i64)
+// CHECK-NEXT:    %{{.*}}, %[[R:.*]] = scf.if %[[C]] -> (f32, i64) {
+// CHECK-NEXT:      scf.yield %[[A]], %[[B]] : f32, i64
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %[[N:.*]] = arith.constant 7 : i64
+// CHECK-NEXT:      scf.yield %[[A]], %[[N]] : f32, i64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %[[R]]

@@ -516,3 +516,72 @@ func.func @two_types(%x: tensor<?x!dyn.float> {skel.path = array<i64: 0>}) -> te
 // CHECK:           arith.subi
 // CHECK:         } else {
 // CHECK:           arith.negf
+
+// -----
+
+/// A loop over a tuple is unrolled, and its items keep their types; one over an array counts, and needs no guard for the
+/// index.
+skel.capture @w : tensor<?xf32> {dims = array<i64: 1>}
+func.func @for_each(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
+  %z = skel.map(%x) : (tensor<?xf32>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %two = dyn.const 2 : i64
+    %t = dyn.build_list(%a, %two)
+    %p = dyn.for_each %t iter_args(%a : !dyn.object) -> !dyn.object {
+    ^bb1(%i: !dyn.object, %s: !dyn.object):
+      %u = dyn.binary "mul" %s, %i
+      dyn.yield %u : !dyn.object
+    }
+    %w = dyn.global @w
+    %q = dyn.for_each %w iter_args(%p : !dyn.object) -> !dyn.object {
+    ^bb1(%i: !dyn.object, %s: !dyn.object):
+      %u = dyn.binary "add" %s, %i
+      dyn.yield %u : !dyn.object
+    }
+    skel.yield %q : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @for_each
+// CHECK:         %[[SQUARE:.*]] = arith.mulf
+// CHECK:         arith.constant 2.0{{.*}} : f32
+// CHECK:         arith.mulf
+// CHECK-NOT:     guard.require
+// CHECK:         scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args
+// CHECK:           %[[W:.*]] = skel.captured @w
+// CHECK-NEXT:      obj.load %[[W]][%[[I]]]
+
+// -----
+
+/// A slice of an array is a view of it; a function that is an argument is interpreted where it is called.
+skel.capture @w : tensor<?xf32> {dims = array<i64: 1>}
+func.func private @apply(%f: !dyn.object, %v: !dyn.object) -> !dyn.object {
+  %zero = dyn.const 0 : i64
+  %e = dyn.getitem %v[%zero]
+  %r = dyn.call_value %f(%e)
+  func.return %r : !dyn.object
+}
+func.func @views(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
+  %z = skel.map(%x) : (tensor<?xf32>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %w = dyn.global @w
+    %one = dyn.const 1 : i64
+    %s = dyn.slice start %one
+    %v = dyn.getitem %w[%s]
+    %f = dyn.lambda {
+    ^bb1(%e: !dyn.object):
+      %r = dyn.binary "mul" %e, %a
+      dyn.yield %r : !dyn.object
+    }
+    %y = dyn.call @apply(%f, %v)
+    skel.yield %y : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @views
+// CHECK-NOT:     func.call
+// CHECK:         guard.require %{{.*}}, bounds, "index out of range"
+// CHECK:         %[[W:.*]] = skel.captured @w
+// CHECK-NEXT:    obj.load %[[W]][%{{.*}}]
+// CHECK:         arith.mulf
+// CHECK-NOT:     func.func private @apply

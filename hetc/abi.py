@@ -27,7 +27,8 @@ class ScalarType:
     """A source type of one element: a Python number or a NumPy scalar.
 
     `name` is what `hetc-opt --args` and messages use; `dtype` is the NumPy dtype of its storage on the device;
-    `python` tells Python's `int`, `float` and `bool` (weak in promotion, guarded for overflow) from NumPy's scalars.
+    `python` tells Python's `int`, `float`, `complex` and `bool` (weak in promotion, guarded for overflow) from NumPy's
+    scalars.
     """
 
     name: str
@@ -44,6 +45,7 @@ SCALAR_TYPES: dict[str, ScalarType] = {
         ScalarType("int", "int64", python=True),
         ScalarType("float", "float64", python=True),
         ScalarType("bool", "bool", python=True),
+        ScalarType("complex", "complex128", python=True),
         ScalarType("b1", "bool"),
         ScalarType("i8", "int8"),
         ScalarType("i16", "int16"),
@@ -55,6 +57,8 @@ SCALAR_TYPES: dict[str, ScalarType] = {
         ScalarType("u64", "uint64"),
         ScalarType("f32", "float32"),
         ScalarType("f64", "float64"),
+        ScalarType("c64", "complex64"),
+        ScalarType("c128", "complex128"),
     )
 }
 """Every element type that hetc compiles, by name."""
@@ -296,12 +300,12 @@ class Marshal:
 
 @dataclass(frozen=True)
 class Scalar:
-    """`result` = one number of the source: its value, or for a sequence its "start" or "step", as `dtype`."""
+    """`result` = one number of the source, as `dtype`: a part of its value, or for a sequence its "start" or "step"."""
 
     result: Register
     source: Source
     dtype: str
-    part: str = "value"  # "value", "start", "step"
+    part: str = "value"  # "value", "real", "imag", "start", "step"
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from typing import Protocol
 from xdsl.context import Context
 from xdsl.dialects import arith, func, gpu, llvm, math, memref, scf, tensor, ub
 from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.dialects.complex import Complex
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 from xdsl.transforms.canonicalize import CanonicalizePass
@@ -49,6 +50,7 @@ from hetc.passes.fuse_skeletons import FuseSkeletonsPass
 from hetc.passes.guard_elimination import GuardEliminationPass
 from hetc.passes.hoist_guards import HoistGuardsPass
 from hetc.passes.inline import InlinePass
+from hetc.passes.lower_complex import LowerComplexPass
 from hetc.passes.lower_guards import LowerGuardsPass
 from hetc.passes.narrow_integers import NarrowIntegersPass
 from hetc.passes.outline_kernels import OutlineKernelsPass
@@ -74,6 +76,7 @@ PIPELINE = (
     "canonicalize",
     # level 2 -> 3: kernels and the host's plan
     "outline-kernels{{levels={levels} lanes={lanes}}}",
+    "lower-complex",
     (
         "choose-index-space{{group={group} loop-group={loop_group} tail={tail} "
         "index-bits={index_bits} ordered-loops={ordered_loops}}}"
@@ -112,8 +115,8 @@ _PASSES: dict[str, type[ModulePass]] = {
     for pass_ in (
         SpecializePass, InlinePass, FlattenTuplesPass, BoxEliminationPass, CanonicalizePass,
         CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, HoistGuardsPass, FuseSkeletonsPass,
-        OutlineKernelsPass,
-        ChooseIndexSpacePass, NarrowIntegersPass, LowerGuardsPass, ShareBuffersPass,
+        OutlineKernelsPass, LowerComplexPass, ChooseIndexSpacePass, NarrowIntegersPass, LowerGuardsPass,
+        ShareBuffersPass,
     )
 }  # fmt: skip
 
@@ -159,8 +162,8 @@ def context() -> Context:
     """The dialects that the compiler knows; one a process."""
     ctx = Context()
     for dialect in (
-        Builtin, arith.Arith, func.Func, gpu.GPU, llvm.LLVM, math.Math, memref.MemRef, scf.Scf, tensor.Tensor, ub.UB,
-        DYN, OBJ, GUARD, SKEL, OFFLOAD,
+        Builtin, arith.Arith, Complex, func.Func, gpu.GPU, llvm.LLVM, math.Math, memref.MemRef, scf.Scf, tensor.Tensor,
+        ub.UB, DYN, OBJ, GUARD, SKEL, OFFLOAD,
     ):  # fmt: skip
         ctx.load_dialect(dialect)
     return ctx

@@ -7,6 +7,7 @@ the frontends emit. The program has no side effects, so running it changes nothi
 from __future__ import annotations
 
 import builtins
+import cmath
 import functools
 import keyword
 import math
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1
+from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from hetc.dialects import dyn, skel
@@ -113,9 +115,13 @@ def function_named(name: str) -> Callable[..., Any]:
 
     >>> function_named("math.sqrt")(4.0), function_named("len")((1, 2))
     (2.0, 2)
+    >>> function_named("number.imag")(2j)
+    2.0
     """
     module, _, attribute = name.rpartition(".")
-    return getattr({"math": math, "np": np, "": builtins}[module], attribute)
+    if module == "number":
+        return operator.attrgetter(attribute) if attribute in ("real", "imag") else operator.methodcaller(attribute)
+    return getattr({"cmath": cmath, "math": math, "np": np, "": builtins}[module], attribute)
 
 
 @functools.cache
@@ -125,6 +131,9 @@ def operator_named(name: str) -> Callable[..., Any]:
 
 
 def _const(run: ConcreteRun, op: dyn.ConstOp) -> None:
+    if isinstance(op.value, ComplexNumberAttr):
+        run.values[op.result] = complex(op.value.real.data, op.value.imag.data)
+        return
     value = op.value.value.data
     run.values[op.result] = bool(value) if isinstance(op.value, IntegerAttr) and op.value.type == i1 else value
 

@@ -4,16 +4,18 @@
 |---|---|---|---|
 | `int` | `int` | `!dyn.int` | `i64` |
 | `float` | `float` | `!dyn.float` | `f64` |
+| `complex` | `complex` | `!dyn.complex` | `complex<f64>` |
 | `bool` | `bool` | `!dyn.bool` | `i1` |
 | `np.bool_` | `b1` | `i1` | `i1` |
 | `np.int32`, ... | `i32`, ... | `si32`, ... | `i32` |
 | `np.uint32`, ... | `u32`, ... | `ui32`, ... | `i32` |
 | `np.float32`, `np.float64` | `f32`, `f64` | the same | the same |
+| `np.complex64`, `np.complex128` | `c64`, `c128` | `complex<f32>`, `complex<f64>` | the same |
 """
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerType, Signedness, TupleType, f32, f64, i1
+from xdsl.dialects.builtin import ComplexType, IntegerType, Signedness, TupleType, f32, f64, i1
 from xdsl.ir import Attribute
 
 from hetc import abi
@@ -22,10 +24,13 @@ from hetc.dialects import dyn, obj
 _TO_IR: dict[str, Attribute] = {
     "int": dyn.INT,
     "float": dyn.FLOAT,
+    "complex": dyn.COMPLEX,
     "bool": dyn.BOOL,
     "b1": i1,
     "f32": f32,
     "f64": f64,
+    "c64": ComplexType(f32),
+    "c128": ComplexType(f64),
     **{f"i{width}": IntegerType(width, Signedness.SIGNED) for width in (8, 16, 32, 64)},
     **{f"u{width}": IntegerType(width, Signedness.UNSIGNED) for width in (8, 16, 32, 64)},
 }
@@ -81,8 +86,8 @@ def leaf_types(source: Attribute) -> tuple[Attribute, ...]:
 
 
 def is_python(source: Attribute) -> bool:
-    """Whether a source type is Python's `int`, `float` or `bool`, which are weak in NumPy's promotion."""
-    return source in (dyn.INT, dyn.FLOAT, dyn.BOOL)
+    """Whether a source type is Python's `int`, `float`, `complex` or `bool`, which are weak in NumPy's promotion."""
+    return source in (dyn.INT, dyn.FLOAT, dyn.COMPLEX, dyn.BOOL)
 
 
 def is_bool(source: Attribute) -> bool:
@@ -93,6 +98,19 @@ def is_bool(source: Attribute) -> bool:
 def is_float(source: Attribute) -> bool:
     """Whether a source type is a floating-point number, Python's or NumPy's."""
     return source in (dyn.FLOAT, f32, f64)
+
+
+def is_complex(source: Attribute) -> bool:
+    """Whether a source type is a complex number, Python's or NumPy's."""
+    return source == dyn.COMPLEX or isinstance(source, ComplexType)
+
+
+def part_type(source: Attribute) -> Attribute:
+    """The source type of the parts of a complex number: `float` of `complex`, `float32` of `complex64`."""
+    if source == dyn.COMPLEX:
+        return dyn.FLOAT
+    assert isinstance(source, ComplexType)
+    return source.element_type
 
 
 def is_integer(source: Attribute) -> bool:

@@ -23,9 +23,12 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
     UnitAttr,
+    f64,
     i1,
     i64,
 )
+from xdsl.dialects.builtin import ComplexType as BuiltinComplexType
+from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -88,6 +91,13 @@ class FloatType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_attr_definition
+class ComplexType(ParametrizedAttribute, TypeAttribute):
+    """`!dyn.complex`: the source type of a Python `complex`. On the device it is a `complex<f64>`."""
+
+    name = "dyn.complex"
+
+
+@irdl_attr_definition
 class BoolType(ParametrizedAttribute, TypeAttribute):
     """`!dyn.bool`: the source type of a Python `bool`. On the device it is an `i1`."""
 
@@ -104,13 +114,14 @@ class NoneType(ParametrizedAttribute, TypeAttribute):
 OBJECT = ObjectType()
 INT = IntType()
 FLOAT = FloatType()
+COMPLEX = ComplexType()
 BOOL = BoolType()
 NONE = NoneType()
 
 
 @irdl_op_definition
 class ConstOp(IRDLOperation):
-    """A Python literal: an `int` of 64 bits, a `float` or a `bool`.
+    """A Python literal: an `int` of 64 bits, a `float`, a `complex` or a `bool`.
 
     The result is the Python object that the literal denotes.
 
@@ -118,21 +129,24 @@ class ConstOp(IRDLOperation):
     %0 = dyn.const 2.5 : f64
     %1 = dyn.const 7 : i64
     %2 = dyn.const true
+    %3 = dyn.const #complex.number<:f64 0.0, 2.0> : complex<f64>
     ```
     """
 
     name = "dyn.const"
-    value = prop_def(IntegerAttr | FloatAttr)
+    value = prop_def(IntegerAttr | FloatAttr | ComplexNumberAttr)
     result = result_def(ObjectType)
     traits = traits_def(Pure())
     assembly_format = "$value attr-dict"
 
-    def __init__(self, value: bool | int | float):
+    def __init__(self, value: bool | int | float | complex):
         attribute: Attribute
         if isinstance(value, bool):
             attribute = BoolAttr.from_bool(value)
         elif isinstance(value, int):
             attribute = IntegerAttr(value, 64)
+        elif isinstance(value, complex):
+            attribute = ComplexNumberAttr(value.real, value.imag, BuiltinComplexType(f64))
         else:
             attribute = FloatAttr(value, 64)
         super().__init__(properties={"value": attribute}, result_types=[OBJECT])
@@ -843,5 +857,5 @@ DYN = Dialect(
         BuildTupleOp, BuildListOp, UnpackOp, SliceOp, SetItemOp, ContainsOp, IsInstanceOp, GetAttrOp, FunctionOp,
         KnownOp, LambdaOp, CallValueOp, SpreadOp, UnboundOp, NoneOp, LeaveOp, YieldOp, ForRangeOp, ForEachOp,
     ],
-    [ObjectType, IntType, FloatType, BoolType, NoneType],
+    [ObjectType, IntType, FloatType, ComplexType, BoolType, NoneType],
 )  # fmt: skip

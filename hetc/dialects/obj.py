@@ -15,6 +15,7 @@ from typing import cast
 from xdsl.dialects.builtin import (
     I64,
     ArrayAttr,
+    ComplexType,
     Float32Type,
     Float64Type,
     IntegerAttr,
@@ -42,6 +43,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from hetc.dialects import dyn
 from hetc.dialects.dyn import NONE, BoolType, FloatType, IntType, NoneType
 
 
@@ -55,11 +57,13 @@ def payload(source: Attribute) -> Attribute:
             return i64
         case FloatType():
             return builtin_f64
+        case dyn.ComplexType():
+            return ComplexType(builtin_f64)
         case BoolType():
             return i1
         case IntegerType():
             return IntegerType(source.width.data)
-        case Float32Type() | Float64Type():
+        case Float32Type() | Float64Type() | ComplexType(Float32Type() | Float64Type()):
             return source
         case _:
             raise ValueError(f"{source} is not the source type of a number")

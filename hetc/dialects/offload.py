@@ -80,7 +80,9 @@ class MarshalOp(IRDLOperation):
 
 @irdl_op_definition
 class ScalarOp(IRDLOperation):
-    """One number for a kernel argument: a captured scalar's "value", or a sequence's "start" or "step".
+    """One number for a kernel argument.
+
+    It is a captured scalar's "value", its "real" or "imag" part, or a sequence's "start" or "step".
 
     ```mlir
     %s = offload.scalar "start" of %r : !skel.sequence<!dyn.int> -> i64
@@ -98,8 +100,8 @@ class ScalarOp(IRDLOperation):
         super().__init__(operands=[operand], properties={"part": StringAttr(part)}, result_types=[result])
 
     def verify_(self) -> None:
-        if self.part.data not in ("value", "start", "step"):
-            raise VerifyException(f"unknown part '{self.part.data}', expected value, start or step")
+        if self.part.data not in ("value", "real", "imag", "start", "step"):
+            raise VerifyException(f"unknown part '{self.part.data}', expected value, real, imag, start or step")
 
 
 @irdl_op_definition

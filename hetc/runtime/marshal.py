@@ -33,10 +33,11 @@ PYTHON_SCALARS: dict[type, ScalarType] = {
     int: SCALAR_TYPES["int"],
     float: SCALAR_TYPES["float"],
     bool: SCALAR_TYPES["bool"],
+    complex: SCALAR_TYPES["complex"],
 }
 DTYPES: dict[np.dtype[Any], ScalarType] = {np.dtype(name): scalar for name, scalar in NUMPY_SCALARS.items()}
 SCALARS: dict[type, ScalarType] = PYTHON_SCALARS | {
-    np.dtype(code).type: scalar for code in "?bhilqBHILQfd" for scalar in (DTYPES[np.dtype(code)],)
+    np.dtype(code).type: scalar for code in "?bhilqBHILQfdFD" for scalar in (DTYPES[np.dtype(code)],)
 }
 """The exact type of an element -> its element type. C's `long` and `long long` are two NumPy types of one size."""
 
@@ -96,7 +97,7 @@ def marshal_scalar(value: object, path: tuple[int, ...], part: str, dtype: np.dt
     for place in path:
         number = number[place]
     if part != "value":
-        number = number.start if part == "start" else number.step
+        number = getattr(number, part)
     if dtype.kind == "i" and isinstance(number, np.unsignedinteger):
         number = number.astype(dtype)
     return _PYTHON_NUMBER[dtype.kind](number)

@@ -137,28 +137,37 @@ def assert_same_outcome(found: Outcome, expected: Outcome, ulp: int, rtol: float
 
 
 def assert_same(found: Any, expected: Any, ulp: int, rtol: float) -> None:
-    """Same types all the way down, same values: signed zeros differ, NaN is NaN."""
+    """Same types all the way down, same values: signed zeros differ, NaN is NaN.
+
+    A complex number may be off by as many units in the last place of its size.
+    """
     assert type(found) is type(expected), f"{found!r} instead of {expected!r}"
     if isinstance(expected, list | tuple):
         assert len(found) == len(expected)
-        if len(expected) > 1000 and set(map(type, expected)) <= {int, float, bool}:
+        if len(expected) > 1000 and set(map(type, expected)) <= {int, float, complex, bool}:
             assert list(map(type, found)) == list(map(type, expected))
             assert_same_numbers(np.array(found), np.array(expected), ulp, rtol)
             return
         for one, other in zip(found, expected, strict=True):
             assert_same(one, other, ulp, rtol)
-    elif isinstance(expected, np.ndarray | np.generic | float):
+    elif isinstance(expected, np.ndarray | np.generic | float | complex):
         assert_same_numbers(np.asarray(found), np.asarray(expected), ulp, rtol)
     else:
         assert found == expected
 
 
+def same_floats(found: np.ndarray[Any, Any], expected: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Where two arrays hold the same floats: signed zeros differ, NaN is NaN."""
+    equal = (found == expected) & (np.signbit(found) == np.signbit(expected))
+    return equal | (np.isnan(found) & np.isnan(expected))
+
+
 def assert_same_numbers(found: np.ndarray[Any, Any], expected: np.ndarray[Any, Any], ulp: int, rtol: float) -> None:
     assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
-    if expected.dtype.kind != "f":
+    if expected.dtype.kind not in "fc":
         np.testing.assert_array_equal(found, expected)
         return
-    equal = (found == expected) & (np.signbit(found) == np.signbit(expected)) | (np.isnan(found) & np.isnan(expected))
+    equal = same_floats(found.real, expected.real) & same_floats(found.imag, expected.imag)
     with np.errstate(all="ignore"):
         error = np.abs(found - expected)
         near = error <= np.maximum(ulp * np.spacing(np.abs(expected)), rtol * np.abs(expected))

@@ -16,7 +16,17 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith, func, llvm, math, scf, ub
-from xdsl.dialects.builtin import Float32Type, FloatAttr, IndexType, IntegerAttr, IntegerType, ModuleOp, TensorType
+from xdsl.dialects import complex as complex_dialect
+from xdsl.dialects.builtin import (
+    ComplexType,
+    Float32Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    TensorType,
+)
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from hetc.analysis.source_types import scalar_from_ir
@@ -107,6 +117,8 @@ def dtype_of(type_: Attribute) -> type:
             return {1: np.bool_, 8: np.int8, 16: np.int16, 32: np.int32, 64: np.int64}[type_.width.data]
         case Float32Type():
             return np.float32
+        case ComplexType():
+            return np.complex64 if type_.element_type == Float32Type() else np.complex128
         case _:
             return np.float64
 
@@ -121,7 +133,7 @@ def python_value(payload: Any, source: Attribute) -> Any:
     """The inverse for one case: a Python number, or a NumPy scalar."""
     scalar = scalar_from_ir(source)
     if scalar.python:
-        return {"int": int, "float": float, "bool": bool}[scalar.name](payload)
+        return {"int": int, "float": float, "complex": complex, "bool": bool}[scalar.name](payload)
     number = np.asarray(payload)
     return (number.view(scalar.dtype) if number.dtype.kind == "i" else number.astype(scalar.dtype))[()]
 
@@ -261,6 +273,18 @@ def constant(c: Cases, op: arith.ConstantOp) -> None:
     c.set(op.result, np.full(c.count, op.value.value.data, dtype_of(op.result.type)))
 
 
+def complex_constant(c: Cases, op: complex_dialect.ConstantOp) -> None:
+    re, im = (part.value.data for part in op.value)
+    c.set(op.complex, np.full(c.count, complex(re, im), dtype_of(op.complex.type)))
+
+
+def create(c: Cases, op: complex_dialect.CreateOp) -> None:
+    re, im = c.get(op.real), c.get(op.imaginary)
+    result = np.empty(c.count, dtype_of(op.complex.type))
+    result.real, result.imag = re.data, im.data
+    c.set(op.complex, result, re, im)
+
+
 def select(c: Cases, op: arith.SelectOp) -> None:
     condition, then, other = c.get(op.cond), c.get(op.lhs), c.get(op.rhs)
     poison = condition.poison | np.where(condition.data, then.poison, other.poison)
@@ -374,6 +398,10 @@ def run_while(c: Cases, op: scf.WhileOp) -> None:
 
 HANDLERS: dict[type[Operation], Handler] = {
     arith.ConstantOp: constant,
+    complex_dialect.ConstantOp: complex_constant,
+    complex_dialect.CreateOp: create,
+    complex_dialect.ReOp: unary(np.real),
+    complex_dialect.ImOp: unary(np.imag),
     arith.AddiOp: wrapping(operator.add),
     arith.SubiOp: wrapping(operator.sub),
     arith.MuliOp: wrapping(operator.mul),

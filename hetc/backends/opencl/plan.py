@@ -7,6 +7,7 @@ from typing import Any
 
 from xdsl.dialects import arith, func, gpu
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, TensorType, UnitAttr
+from xdsl.dialects.complex import ConstantOp as ComplexConstantOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from hetc import abi
@@ -134,7 +135,7 @@ def _unmarshal(b: PlanBuilder, op: offload.UnmarshalOp) -> None:
 
 
 def _nothing(b: PlanBuilder, op: Operation) -> None:
-    """The end of the plan."""
+    """What the plan has no step for: its end, and what a reduction starts from, which its kernel holds."""
 
 
 def _is_set(attribute: UnitAttr | None) -> bool:
@@ -153,6 +154,7 @@ _HANDLERS: dict[type[Operation], Callable[[PlanBuilder, Any], None]] = {
     offload.CopyOutOp: _copy_out,
     offload.UnmarshalOp: _unmarshal,
     arith.ConstantOp: _constant,
+    ComplexConstantOp: _nothing,
     func.ReturnOp: _nothing,
     **dict.fromkeys(_COMPUTE, _compute),
 }

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 from xdsl.dialects.builtin import (
+    ComplexType,
     Float32Type,
     Float64Type,
     FloatAttr,
@@ -58,6 +59,8 @@ def dtype(type_: Attribute, index_bits: int) -> str:
             return "float32"
         case Float64Type():
             return "float64"
+        case ComplexType():
+            return "complex64" if type_.element_type == Float32Type() else "complex128"
         case _:
             assert isinstance(type_, IndexType)
             return f"uint{index_bits}"

@@ -76,6 +76,8 @@ class CallEmitter(ExpressionEmitter, ABC):
                 return self.nested_call(self.nested[node.func.id], node, env)
             if node.func.id in self.locals:
                 return self.value_call(node.func, node, env)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ("conjugate", "conj"):
+            return self.conjugate(node, node.func, env)
         raise self.unsupported(
             node,
             f"the call of '{ast.unparse(node.func)}' is not compiled",

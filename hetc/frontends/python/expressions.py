@@ -293,11 +293,11 @@ class ExpressionEmitter:
         """A literal."""
         if node.value is None:
             return self.add(dyn.NoneOp(), node).result
-        if not isinstance(node.value, bool | int | float):
-            raise self.unsupported(node, f"the constant {node.value!r} is not a real number")
+        if not isinstance(node.value, bool | int | float | complex):
+            raise self.unsupported(node, f"the constant {node.value!r} is not a number")
         return self.number(node.value, node)
 
-    def number(self, value: bool | int | float, node: ast.AST) -> SSAValue:
+    def number(self, value: bool | int | float | complex, node: ast.AST) -> SSAValue:
         """A Python number known now."""
         if isinstance(value, int) and value not in INT64:
             raise self.unsupported(node, f"the integer {value} does not fit 64 bits", category=Category.INTEGER)
@@ -490,7 +490,7 @@ class ExpressionEmitter:
         return self.add(dyn.SliceOp(*parts), node).result
 
     def attribute(self, node: ast.Attribute, env: Env) -> SSAValue:
-        """`module.constant`, or `array.shape`."""
+        """`module.constant`, `array.shape`, or a part of a number."""
         binding = self.binding(node)
         if isinstance(binding, Capture):
             return self.captured(binding, node)
@@ -504,6 +504,8 @@ class ExpressionEmitter:
             return self.add(dyn.ShapeOp(self.value(node.value, env)), node).result
         if node.attr in dyn.ARRAY_ATTRIBUTES:
             return self.add(dyn.GetAttrOp(self.value(node.value, env), node.attr), node).result
+        if node.attr in ("real", "imag"):
+            return self.add(dyn.BuiltinOp(f"number.{node.attr}", [self.value(node.value, env)]), node).result
         raise self.unsupported(node, f"the attribute '.{node.attr}' is not compiled", category=Category.NAME)
 
     # ---------------------------------------------------------------------------------------------------------------
@@ -515,6 +517,12 @@ class ExpressionEmitter:
         del env
         raise self.unsupported(node, f"the call of '{ast.unparse(node.func)}' is not compiled", category=Category.CALL)
 
+    def conjugate(self, node: ast.Call, method: ast.Attribute, env: Env) -> SSAValue:
+        """`z.conjugate()`; NumPy's numbers have it as `conj` too."""
+        if node.args or node.keywords:
+            raise self.unsupported(node, f"{method.attr}() takes no arguments", category=Category.ARGUMENTS)
+        return self.add(dyn.BuiltinOp(f"number.{method.attr}", [self.value(method.value, env)]), node).result
+
     def default(self, value: object, node: ast.AST) -> SSAValue:
         """A parameter's default value."""
         if value is None:
@@ -522,11 +530,11 @@ class ExpressionEmitter:
         if type(value) is tuple:
             items = [self.default(item, node) for item in cast("tuple[object, ...]", value)]
             return self.add(dyn.BuildTupleOp(items), node).result
-        if type(value) not in (bool, int, float):  # numpy.float64 is a float too, but another type
+        if type(value) not in (bool, int, float, complex):  # numpy.float64 is a float too, but another type
             raise self.unsupported(
                 node, f"the default argument {value!r} is not a Python number", category=Category.ARGUMENTS
             )
-        assert isinstance(value, bool | int | float)
+        assert isinstance(value, bool | int | float | complex)
         return self.number(value, node)
 
     def binding(self, node: ast.expr) -> Binding | None:

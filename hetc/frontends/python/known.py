@@ -1,4 +1,4 @@
-"""The functions that hetc knows by name: Python's builtins, `math`, and NumPy's scalar functions and types.
+"""The functions that hetc knows by name: Python's builtins, `math`, `cmath`, and NumPy's scalar functions and types.
 
 A captured name that is one of these objects is compiled to `dyn.builtin "name"`; `specialize` gives it its meaning for
 the types it meets. The table is by identity, so an alias (`from math import sqrt as root`) is recognised and a function
@@ -8,6 +8,7 @@ of the user's own that happens to be called `sqrt` is not.
 from __future__ import annotations
 
 import builtins
+import cmath
 import math
 import numbers
 
@@ -24,13 +25,19 @@ _MATH = (
     "erf", "erfc", "exp", "exp2", "expm1", "fabs", "floor", "fmod", "hypot", "isfinite", "isinf", "isnan", "log",
     "log10", "log1p", "log2", "pow", "radians", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
 )  # fmt: skip
+_CMATH = (
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "isclose", "isfinite", "isinf", "isnan",
+    "log", "log10", "phase", "polar", "rect", "sin", "sinh", "sqrt", "tan", "tanh",
+)  # fmt: skip
 _NUMPY = (
-    "abs", "absolute", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cbrt", "ceil",
-    "copysign", "cos", "cosh", "exp", "exp2", "expm1", "fabs", "floor", "hypot", "isfinite", "isinf", "isnan", "log",
-    "log10", "log1p", "log2", "maximum", "minimum", "sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc",
+    "abs", "absolute", "angle", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cbrt",
+    "ceil", "conjugate", "copysign", "cos", "cosh", "exp", "exp2", "expm1", "fabs", "floor", "hypot", "imag",
+    "isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "maximum", "minimum", "real", "sin", "sinh",
+    "sqrt", "square", "tan", "tanh", "trunc",
 )  # fmt: skip
 _NUMPY_TYPES = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
+    "complex64", "complex128",
 )  # fmt: skip
 _NUMPY_ALIASES = {"absolute": "abs", "bool_": "bool"}
 
@@ -38,6 +45,7 @@ _NUMPY_ALIASES = {"absolute": "abs", "bool_": "bool"}
 def _table() -> dict[int, str]:
     table = {id(getattr(builtins, name)): name for name in _BUILTINS}
     table |= {id(getattr(math, name)): f"math.{name}" for name in _MATH if hasattr(math, name)}
+    table |= {id(getattr(cmath, name)): f"cmath.{name}" for name in _CMATH}
     table |= {id(getattr(numbers, name)): f"numbers.{name}" for name in _NUMBERS}
     for name in (*_NUMPY, *_NUMPY_TYPES, *_NUMPY_CLASSES, "bool_"):
         table[id(getattr(np, name))] = f"np.{_NUMPY_ALIASES.get(name, name)}"

@@ -154,14 +154,14 @@ class EntryEmitter:
         if isinstance(value, np.generic) and value.dtype.name in NUMPY_SCALARS:
             number = self.literal(value.item())
             return self.add(dyn.BuiltinOp(f"np.{value.dtype.name}", [number])).result
-        if type(value) not in (bool, int, float):
+        if type(value) not in (bool, int, float, complex):
             raise UnsupportedError(
                 f"the initial value {value!r} is not a number or a tuple of them",
                 location=source_location(self.location),
                 hint="start a reduction from a number, such as 0.0",
                 category=Category.REDUCTION,
             )
-        assert isinstance(value, bool | int | float)
+        assert isinstance(value, bool | int | float | complex)
         return self.add(dyn.ConstOp(value)).result
 
     def call_body(self, count: int) -> Block:

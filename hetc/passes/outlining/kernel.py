@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from xdsl.dialects import arith, gpu, memref, ub
 from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, UnitAttr, i64
+from xdsl.dialects.complex import ConstantOp as ComplexConstantOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from hetc.dialects import obj, skel
@@ -118,7 +119,7 @@ class Kernel:
         for position, operand in enumerate(op.operands):
             constant = operand.owner
             if (
-                isinstance(constant, arith.ConstantOp | ub.PoisonOp)
+                isinstance(constant, arith.ConstantOp | ComplexConstantOp | ub.PoisonOp)
                 and constant.parent_block() is self.plan.entry.body.block
             ):
                 if operand not in self.constants:
@@ -127,7 +128,7 @@ class Kernel:
                     first = self.block.first_op
                     assert first is not None
                     self.block.insert_op_before(copy, first)
-                    self.constants[operand] = copy.result
+                    self.constants[operand] = copy.results[0]
                 op.operands[position] = self.constants[operand]
 
 

@@ -19,7 +19,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, gpu, scf, ub
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.complex import ConstantOp as ComplexConstantOp
+from xdsl.dialects.complex import CreateOp, ImOp, ReOp
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from hetc.dialects import guard, skel
 from hetc.passes.outlining.host import HostPlan
@@ -66,32 +68,56 @@ def _loads(kernel: Kernel, buffers: Sequence[SSAValue]) -> Elements:
 # Commutative operators
 # --------------------------------------------------------------------------------------------------------------------
 
-_COMMUTATIVE = (
-    arith.AddfOp, arith.MulfOp, arith.AddiOp, arith.MuliOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp,
-)  # fmt: skip
+_COMMUTATIVE = arith.AddfOp | arith.MulfOp | arith.AddiOp | arith.MuliOp | arith.AndIOp | arith.OrIOp | arith.XOrIOp
 
 
 def is_commutative(op: skel.ReduceOp) -> bool:
     """Whether each component of the result is one op that commutes, on that component of both arguments.
 
-    Overflow guards of such ops may stand beside them.
+    A complex number has two such components. Overflow guards of such ops may stand beside them.
     """
     block = op.combine.block
     half = len(op.inits)
-    pairs = [{block.args[k], block.args[half + k]} for k in range(half)]
     for inner in block.ops:
         symmetric = isinstance(inner, _COMMUTATIVE) or (
             isinstance(inner, guard.FitsOp) and inner.operator.data in ("add", "mul")
         )
-        if symmetric and set(inner.operands) not in pairs:
+        if symmetric and _component(inner, half) is None:
             return False
-        if not symmetric and not isinstance(inner, guard.RequireOp | skel.YieldOp):
+        if not symmetric and not isinstance(inner, guard.RequireOp | skel.YieldOp | _PARTS):
             return False
     last = block.last_op
     return isinstance(last, skel.YieldOp) and all(
-        isinstance(value.owner, _COMMUTATIVE) and set(value.owner.operands) == pairs[k]
+        [_component(part.owner, half) for part in _parts(value)] == [(k, part) for part in _part_kinds(value)]
         for k, value in enumerate(last.values)
     )
+
+
+_PARTS = ReOp | ImOp | CreateOp
+
+
+def _parts(value: SSAValue) -> list[SSAValue]:
+    return list(value.owner.operands) if isinstance(value.owner, CreateOp) else [value]
+
+
+def _part_kinds(value: SSAValue) -> list[type[Operation] | None]:
+    return [ReOp, ImOp] if isinstance(value.owner, CreateOp) else [None]
+
+
+def _component(op: Operation | Block, half: int) -> tuple[int, type[Operation] | None] | None:
+    """The component (its number, and which part of it) of both arguments that an op combines, None if it is not one."""
+    if not isinstance(op, _COMMUTATIVE | guard.FitsOp):
+        return None
+    found: set[tuple[int, type[Operation] | None]] = set()
+    for operand in op.operands:
+        part, value = None, operand
+        if isinstance(operand.owner, ReOp | ImOp):
+            part, value = type(operand.owner), operand.owner.complex
+        if not isinstance(value, BlockArgument):
+            return None
+        found.add((value.index, part))
+    (first, part), (second, other) = sorted(found, key=lambda entry: entry[0]) if len(found) == 2 else [(0, None)] * 2
+    return (first, part) if part == other and second == first + half else None
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -238,5 +264,5 @@ IndexOp = arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.DivUIOp | arith.Cei
 
 def _constant(init: SSAValue) -> Operation:
     """The constant that a reduction starts from; for an alternative of a union that it is not, poison."""
-    assert isinstance(init.owner, arith.ConstantOp | ub.PoisonOp)
+    assert isinstance(init.owner, arith.ConstantOp | ComplexConstantOp | ub.PoisonOp)
     return init.owner

@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects import arith, llvm, math
 from xdsl.ir import Attribute, SSAValue
 
-from hetc.analysis.source_types import is_bool, is_float, is_python, is_unsigned
+from hetc.analysis.source_types import is_bool, is_complex, is_float, is_python, is_unsigned
 from hetc.dialects import dyn, guard
 from hetc.dialects.guard import GuardKind
+from hetc.passes.semantics import complex_numbers
 from hetc.passes.semantics.conversions import fit_numpy, integer_limits
 from hetc.passes.semantics.emitter import Emitter, Number
 from hetc.passes.semantics.promotion import result_type
@@ -33,6 +34,8 @@ _SYMBOLS = {
 
 def binary(e: Emitter, name: str, left: Number, right: Number) -> Number:
     """`left <operator> right`."""
+    if is_complex(left.source) or is_complex(right.source):
+        return complex_numbers.binary(e, name, left, right)
     if is_python(left.source) and is_python(right.source):
         return _python_binary(e, name, left, right)
     source = result_type(name, left.source, right.source)
@@ -283,6 +286,8 @@ def unary(e: Emitter, name: str, operand: Number) -> Number:
     """`-x`, `+x`, `~x`, `not x`."""
     if name == "not":
         return Number(e.negate(e.truth(operand)), dyn.BOOL)
+    if is_complex(operand.source):
+        return complex_numbers.unary(e, name, operand)
     if operand.source == dyn.BOOL:
         operand = e.convert(operand, dyn.INT)
     source = operand.source if is_python(operand.source) else result_type(name, operand.source)
@@ -303,6 +308,8 @@ def unary(e: Emitter, name: str, operand: Number) -> Number:
 
 def absolute(e: Emitter, number: Number) -> Number:
     """`abs(x)`: a Python bool gives an int; the lowest NumPy integer stays itself."""
+    if is_complex(number.source):
+        return complex_numbers.absolute(e, number)
     if number.source == dyn.BOOL:
         return e.convert(number, dyn.INT)
     if is_bool(number.source) or is_unsigned(number.source):

@@ -10,9 +10,10 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute, SSAValue
 
-from hetc.analysis.source_types import is_bool, is_float, is_integer, is_python, is_unsigned
+from hetc.analysis.source_types import is_bool, is_complex, is_float, is_integer, is_python, is_unsigned
 from hetc.dialects import dyn, obj
 from hetc.dialects.guard import GuardKind
+from hetc.passes.semantics import complex_numbers
 from hetc.passes.semantics.arithmetic import EXACT_IN_DOUBLE
 from hetc.passes.semantics.conversions import integer_limits
 from hetc.passes.semantics.emitter import Emitter, Number
@@ -27,6 +28,8 @@ _UINT64 = IntegerType(64, Signedness.UNSIGNED)
 
 def compare(e: Emitter, name: str, left: Number, right: Number) -> Number:
     """`left <operator> right`: a Python bool, or a NumPy bool if an operand is NumPy's."""
+    if is_complex(left.source) or is_complex(right.source):
+        return complex_numbers.compare(e, name, left, right)
     python = is_python(left.source) and is_python(right.source)
     if _is_signed(left) and right.source == _UINT64 and not _fits(left, right.source):
         return Number(_compare_signed(e, name, left, right), obj.payload(dyn.BOOL))

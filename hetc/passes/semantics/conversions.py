@@ -6,7 +6,7 @@ from xdsl.dialects import math
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute
 
-from hetc.analysis.source_types import is_float, is_integer, is_unsigned, spelling
+from hetc.analysis.source_types import is_complex, is_float, is_integer, is_unsigned, part_type, spelling
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
 from hetc.dialects.guard import GuardKind
@@ -15,6 +15,7 @@ from hetc.passes.semantics.emitter import Emitter, Number
 
 def to_int(e: Emitter, number: Number) -> Number:
     """`int(x)`."""
+    _refuse_complex(e, number)
     if is_float(number.source):
         return truncated(e, number)
     if is_unsigned(number.source):
@@ -22,6 +23,17 @@ def to_int(e: Emitter, number: Number) -> Number:
         if limit >= 2**63:
             raise e.unsupported("int() of a uint64 may not fit 64 bits with a sign")
     return e.convert(number, dyn.INT)
+
+
+def _refuse_complex(e: Emitter, number: Number) -> None:
+    if is_complex(number.source):
+        raise e.unsupported(f"{e.names(number)} cannot become a real number without loss", hint="take its .real")
+
+
+def to_float(e: Emitter, number: Number) -> Number:
+    """`float(x)`."""
+    _refuse_complex(e, number)
+    return e.convert(number, dyn.FLOAT)
 
 
 def truncated(e: Emitter, number: Number) -> Number:
@@ -44,7 +56,18 @@ def fit_numpy(e: Emitter, number: Number, source: Attribute) -> Number:
         if (low, high) != (-(2**63), 2**63 - 1):
             reason = "the integer does not fit the NumPy type"
             e.require_between(number, low, min(high, 2**63 - 1), GuardKind.DOMAIN, reason)
+    if number.source == dyn.INT and not is_integer(source) and isinstance(number.constant, int):
+        return e.convert(e.constant(float(number.constant), dyn.FLOAT), source)
+    if number.source == dyn.INT and _is_narrow(source):
+        reason = "NumPy rounds an integer above 2**53 twice"
+        e.require_between(number, -(2**53), 2**53, GuardKind.DOMAIN, reason)
     return e.convert(number, source)
+
+
+def _is_narrow(source: Attribute) -> bool:
+    """Whether a NumPy type holds floats of less than 64 bits."""
+    part = part_type(source) if is_complex(source) else source
+    return is_float(part) and obj.payload(part) != obj.payload(dyn.FLOAT)
 
 
 def integer_limits(source: Attribute) -> tuple[int, int]:
@@ -57,6 +80,6 @@ def integer_limits(source: Attribute) -> tuple[int, int]:
 
 def to_index(e: Emitter, number: Number) -> Number:
     """A number where Python needs an integer (`__index__`): floats are refused, truth values count as 0 and 1."""
-    if is_float(number.source):
+    if is_float(number.source) or is_complex(number.source):
         raise e.unsupported("an integer is needed here, not a float", hint="use int(...)")
     return to_int(e, number)

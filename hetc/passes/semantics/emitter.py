@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar, cast
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
+    ArrayAttr,
+    ComplexType,
     Float32Type,
     Float64Type,
     FloatAttr,
@@ -20,17 +22,20 @@ from xdsl.dialects.builtin import (
     f64,
     i1,
 )
+from xdsl.dialects.complex import ConstantOp as ComplexConstantOp
+from xdsl.dialects.complex import CreateOp, ImOp, ReOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from hetc.analysis.attributes import number_attribute
 from hetc.analysis.locations import source_location
-from hetc.analysis.source_types import is_bool, is_float, is_unsigned, spelling
+from hetc.analysis.source_types import is_bool, is_complex, is_float, is_unsigned, part_type, spelling
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj
 from hetc.errors import UnsupportedError
 
 Op = TypeVar("Op", bound=Operation)
-Constant = bool | int | float
+Constant = bool | int | float | complex
+ConstantOp = arith.ConstantOp | ComplexConstantOp
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,13 @@ class Number:
     value: SSAValue
     source: Attribute
     constant: Constant | None = None
+
+
+class Parts(NamedTuple):
+    """The real and the imaginary part of a complex number, both of one float type."""
+
+    re: SSAValue
+    im: SSAValue
 
 
 class Emitter:
@@ -77,6 +89,12 @@ class Emitter:
     def constant(self, value: Constant, source: Attribute) -> Number:
         """A number known now."""
         payload = obj.payload(source)
+        if isinstance(payload, ComplexType):
+            number = complex(value)
+            values = [number_attribute(part, payload.element_type) for part in (number.real, number.imag)]
+            op = ComplexConstantOp(ArrayAttr(values), payload)
+            return Number(self.add(op).complex, source, number)
+        assert not isinstance(value, complex)
         stored = value
         if isinstance(payload, IntegerType) and payload != i1:
             stored = _wrap(int(value), payload.width.data)
@@ -88,8 +106,8 @@ class Emitter:
             what = "None" if isinstance(boxed.type, dyn.NoneType) else "a tuple or an array"
             raise self.unsupported(f"a number is needed here, not {what}", category=Category.CONTAINER)
         constant: Constant | None = None
-        if isinstance(boxed.owner, obj.BoxOp) and isinstance(boxed.owner.payload.owner, arith.ConstantOp):
-            constant = constant_value(boxed.owner.payload.owner, boxed.type.source)
+        if isinstance(boxed.owner, obj.BoxOp) and isinstance(owner := boxed.owner.payload.owner, ConstantOp):
+            constant = constant_value(owner, boxed.type.source)
         return Number(self.add(obj.UnboxOp(boxed)).payload, boxed.type.source, constant)
 
     def box(self, number: Number) -> SSAValue:
@@ -101,6 +119,13 @@ class Emitter:
         if number.source == target:
             return number
         constant = number.constant
+        if is_complex(target):
+            return (
+                self.constant(constant, target)
+                if constant is not None
+                else self.from_parts(self.parts(number, part_type(target)), target)
+            )
+        assert not isinstance(constant, complex)
         if constant is not None and not is_bool(target) and isinstance(constant, float) == is_float(target):
             return self.constant(constant, target)
         if constant is not None and is_float(target):
@@ -132,6 +157,37 @@ class Emitter:
         return self.add(arith.TruncFOp(value, f32)).result
 
     # ---------------------------------------------------------------------------------------------------------------
+    # Complex numbers
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def parts(self, number: Number, part: Attribute | None = None) -> Parts:
+        """The parts of a number in a float source type; the imaginary part of a real number is 0.
+
+        Without a type, a complex number's own.
+        """
+        if not is_complex(number.source):
+            assert part is not None
+            return Parts(self.convert(number, part).value, self.constant(0.0, part).value)
+        own = part_type(number.source)
+        part = own if part is None else part
+        if isinstance(number.constant, complex):
+            values = (number.constant.real, number.constant.imag)
+            return Parts(*(self.constant(value, part).value for value in values))
+        created = _payload_owner(number.value)
+        if isinstance(created, CreateOp):
+            re, im = created.real, created.imaginary
+        else:
+            re, im = self.add(ReOp(number.value)).result, self.add(ImOp(number.value)).result
+        return Parts(self.convert(Number(re, own), part).value, self.convert(Number(im, own), part).value)
+
+    def from_parts(self, parts: Parts, source: Attribute) -> Number:
+        """The complex number of a source type with the given parts, which are converted to its."""
+        payload = obj.payload(source)
+        assert isinstance(payload, ComplexType)
+        re, im = (self.convert(Number(part, part.type), payload.element_type).value for part in parts)
+        return Number(self.add(CreateOp(re, im, payload)).complex, source)
+
+    # ---------------------------------------------------------------------------------------------------------------
     # Truth values
     # ---------------------------------------------------------------------------------------------------------------
 
@@ -141,6 +197,9 @@ class Emitter:
             return self.flag(bool(number.constant))
         if is_bool(number.source):
             return number.value
+        if is_complex(number.source):
+            re, im = self.parts(number)
+            return self.either(self.compare_floats("une", re, 0.0), self.compare_floats("une", im, 0.0))
         zero = self.constant(0, number.source).value
         if is_float(number.source):
             return self.add(arith.CmpfOp(number.value, zero, "une")).result
@@ -203,8 +262,11 @@ class Emitter:
         return " and ".join(spelling(number.source) for number in numbers)
 
 
-def constant_value(op: arith.ConstantOp, source: Attribute) -> Constant | None:
+def constant_value(op: ConstantOp, source: Attribute) -> Constant | None:
     """The Python value of a constant payload of a source type."""
+    if isinstance(op, ComplexConstantOp):
+        re, im = (cast("FloatAttr", part).value.data for part in op.value)
+        return complex(re, im)
     if isinstance(op.value, IntegerAttr):
         number = op.value.value.data
         if is_bool(source):
@@ -215,6 +277,13 @@ def constant_value(op: arith.ConstantOp, source: Attribute) -> Constant | None:
     if isinstance(op.value, FloatAttr):
         return op.value.value.data
     return None
+
+
+def _payload_owner(value: SSAValue) -> Operation | Block:
+    """The op that computes a payload, seen through a box."""
+    if isinstance(value.owner, obj.UnboxOp) and isinstance(box := value.owner.boxed.owner, obj.BoxOp):
+        return box.payload.owner
+    return value.owner
 
 
 def _wrap(value: int, width: int) -> int:

@@ -1,4 +1,4 @@
-"""Python's built-in functions on numbers: abs, min, max, int, float, bool, round, pow, divmod."""
+"""Python's built-in functions on numbers: abs, min, max, int, float, complex, bool, round, pow, divmod."""
 
 from __future__ import annotations
 
@@ -6,10 +6,17 @@ from collections.abc import Callable, Sequence
 
 from xdsl.dialects import math
 
-from hetc.analysis.source_types import is_float
+from hetc.analysis.source_types import is_complex, is_float
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
-from hetc.passes.semantics import arithmetic, comparison, conversions, mathematics
+from hetc.passes.semantics import (
+    arithmetic,
+    comparison,
+    complex_functions,
+    complex_numbers,
+    conversions,
+    mathematics,
+)
 from hetc.passes.semantics.emitter import Emitter, Number
 from hetc.passes.semantics.promotion import result_type
 
@@ -20,6 +27,10 @@ def call(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
     """A known function on numbers."""
     if name.startswith("math."):
         return mathematics.call_math(e, name[5:], arguments)
+    if name.startswith("cmath."):
+        return complex_functions.call_cmath(e, name[6:], arguments)
+    if name.startswith("number."):
+        return complex_numbers.attribute(e, name[7:], arguments[0])
     if name.startswith("np."):
         return mathematics.call_numpy(e, name[3:], arguments)
     function = _BUILTINS.get(name)
@@ -51,7 +62,7 @@ def _extreme(name: str) -> Builtin:
 
 
 def _float(e: Emitter, arguments: Sequence[Number]) -> Number:
-    return e.convert(arguments[0], dyn.FLOAT)
+    return conversions.to_float(e, arguments[0])
 
 
 def _bool(e: Emitter, arguments: Sequence[Number]) -> Number:
@@ -60,6 +71,8 @@ def _bool(e: Emitter, arguments: Sequence[Number]) -> Number:
 
 def _round(e: Emitter, arguments: Sequence[Number]) -> Number:
     (number,) = arguments
+    if is_complex(number.source):
+        raise e.unsupported(f"round() of {e.names(number)} raises TypeError")
     if is_float(number.source):
         return conversions.truncated(e, Number(e.unary(math.RoundEvenOp, number.value), number.source))
     source = result_type("round", number.source)
@@ -78,8 +91,9 @@ _BUILTINS: dict[str, Builtin] = {
     "max": _extreme("max"),
     "int": lambda e, arguments: conversions.to_int(e, arguments[0]),
     "float": _float,
+    "complex": complex_numbers.construct,
     "bool": _bool,
     "round": _round,
     "pow": _pow,
 }
-_ARITY = {"min": (2, 64), "max": (2, 64), "pow": (2, 2)}
+_ARITY = {"min": (2, 64), "max": (2, 64), "pow": (2, 2), "complex": (0, 2)}

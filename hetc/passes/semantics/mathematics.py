@@ -14,11 +14,11 @@ from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from hetc.abi import SCALAR_TYPES
-from hetc.analysis.source_types import is_bool, is_float, is_integer, is_python, is_unsigned, to_ir
+from hetc.analysis.source_types import is_bool, is_complex, is_float, is_integer, is_python, is_unsigned, to_ir
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.dialects.guard import GuardKind
-from hetc.passes.semantics import arithmetic, conversions
+from hetc.passes.semantics import arithmetic, complex_functions, complex_numbers, conversions
 from hetc.passes.semantics.emitter import Emitter, Number
 from hetc.passes.semantics.promotion import result_type
 
@@ -88,6 +88,8 @@ def call_math(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
     """`math.name(...)`: a Python float, int or bool; the arguments are taken as Python floats."""
     if name in _TO_INT and len(arguments) == 1:
         return _whole(e, name, arguments[0])
+    if any(is_complex(argument.source) for argument in arguments):
+        raise e.unsupported(f"math.{name}() of {e.names(*arguments)} raises TypeError", hint="use cmath")
     numbers = [e.convert(argument, dyn.FLOAT) for argument in arguments]
     result: Number | None = None
     if len(numbers) == 1:
@@ -103,6 +105,8 @@ def call_math(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
 
 def _whole(e: Emitter, name: str, number: Number) -> Number:
     """`math.floor`, `ceil` and `trunc`: exact on Python's integers; NumPy's become floats first."""
+    if is_complex(number.source):
+        raise e.unsupported(f"math.{name}() of {e.names(number)} raises TypeError")
     if is_python(number.source) and not is_float(number.source):
         return conversions.to_int(e, number)
     if name == "trunc" and result_type("trunc", number.source) is None:
@@ -154,6 +158,10 @@ def call_numpy(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
     """`np.name(...)` on scalars, or a scalar type's constructor."""
     if name in _CONSTRUCTORS and len(arguments) == 1:
         return construct(e, arguments[0], name)
+    if any(is_complex(argument.source) for argument in arguments):
+        return complex_functions.call_numpy(e, name, arguments)
+    if name in ("real", "imag") and len(arguments) == 1:
+        return complex_numbers.attribute(e, name, arguments[0])
     if name == "square" and len(arguments) == 1:
         return arithmetic.binary(e, "mul", _as_numpy(e, "square", arguments[0]), _as_numpy(e, "square", arguments[0]))
     if name in ("maximum", "minimum") and len(arguments) == 2:
@@ -166,6 +174,11 @@ def call_numpy(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
     if name in _CLASSES and len(arguments) == 1 and is_float(arguments[0].source):
         return Number(_CLASSES[name](e, arguments[0].value), i1)
     numbers = [e.convert(argument, source) for argument in arguments]
+    if name == "conjugate":
+        return numbers[0]
+    if name == "angle" and len(numbers) == 1:
+        zero = e.constant(0.0, source).value
+        return Number(e.add(math.Atan2Op(zero, numbers[0].value)).result, source)
     if len(numbers) == 1 and name in ("fabs", "abs") and is_float(source):
         return Number(e.unary(math.AbsFOp, numbers[0].value), source)
     if len(numbers) == 1 and name in _NUMPY_UNARY and is_float(source):
@@ -204,6 +217,8 @@ def _numpy_extreme(e: Emitter, name: str, left: Number, right: Number) -> Number
 def construct(e: Emitter, number: Number, dtype: str) -> Number:
     """`np.float32(x)`, `np.int8(x)`, ...: NumPy integers wrap, Python integers must fit, floats are cut off."""
     target = to_ir(_CONSTRUCTORS[dtype])
+    if is_complex(target) or is_complex(number.source):
+        return complex_numbers.convert_numpy(e, number, target)
     if is_bool(target) and number.constant is not None:
         return e.constant(bool(number.constant), target)
     if is_bool(target):

@@ -18,18 +18,22 @@ import numpy as np
 from xdsl.ir import Attribute
 
 from hetc.abi import NUMPY_SCALARS, SCALAR_TYPES, ScalarType
+from hetc.analysis.concrete import function_named
 from hetc.analysis.source_types import scalar_from_ir, to_ir
 from hetc.dialects import dyn
 
 OPERATORS: dict[str, Callable[..., Any]] = {
     name: getattr(operator, f"{name}_" if keyword.iskeyword(name) else name)
-    for name in (*dyn.BINARY_OPERATORS, *dyn.UNARY_OPERATORS)
+    for name in (*dyn.BINARY_OPERATORS, *dyn.UNARY_OPERATORS, *dyn.COMPARISONS)
 }
 """Python's operators by their names in `dyn`."""
 
-_FUNCTIONS: dict[str, Callable[..., Any]] = {"round": round, "trunc": math.trunc}
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "round": round,
+    "trunc": math.trunc,
+}
 
-_PYTHON: dict[str, Any] = {"int": 1, "float": 1.0, "bool": True}
+_PYTHON: dict[str, Any] = {"int": 1, "float": 1.0, "complex": 1 + 0j, "bool": True}
 
 
 def sample(scalar: ScalarType) -> Any:
@@ -41,15 +45,16 @@ def sample(scalar: ScalarType) -> Any:
 def result_type(name: str, *sources: Attribute) -> Attribute | None:
     """The source type of an operator's result, or None if Python raises TypeError or the result is no known type.
 
-    `name` is an operator of `OPERATORS`, "round" or "trunc", or a NumPy ufunc's name with the prefix "np.".
+    `name` is an operator of `OPERATORS`, "round" or "trunc", an attribute of numbers with the
+    prefix "number.", or a NumPy function's name with the prefix "np.".
     """
-    function = getattr(np, name[3:]) if name.startswith("np.") else (OPERATORS | _FUNCTIONS)[name]
+    function = function_named(name) if "." in name else (OPERATORS | _FUNCTIONS)[name]
     samples = [sample(scalar_from_ir(source)) for source in sources]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             return classify(function(*samples))
-        except TypeError:
+        except (TypeError, AttributeError):
             return None
 
 

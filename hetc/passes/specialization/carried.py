@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import scf
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
-from hetc.analysis.source_types import is_float, is_integer, is_python
+from hetc.analysis.source_types import is_complex, is_float, is_integer, is_python, part_type
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
 from hetc.passes.semantics import conversions
-from hetc.passes.semantics.emitter import constant_value
+from hetc.passes.semantics.complex_numbers import REAL_STAYS_REAL
+from hetc.passes.semantics.emitter import Constant, ConstantOp, constant_value
 from hetc.passes.specialization.branches import bind_joined, materialize, type_of
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.unions import common_type
@@ -135,17 +136,21 @@ def _type(value: Value) -> Attribute:
     return type_
 
 
-def weak_constant(init: SSAValue, type_: Attribute) -> int | float | None:
+def weak_constant(init: SSAValue, type_: Attribute) -> Constant | None:
     """The Python number that `init` is, if a number of `type_` absorbs it without rounding."""
     if not isinstance(init.type, obj.BoxedType) or not isinstance(type_, obj.BoxedType):
         return None
     if not is_python(init.type.source) or init.type.source == dyn.BOOL or not isinstance(init.owner, obj.BoxOp):
         return None
     constant = init.owner.payload.owner
-    if not isinstance(constant, arith.ConstantOp):
+    if not isinstance(constant, ConstantOp):
         return None
     value = constant_value(constant, init.type.source)
     if value is None:
+        return None
+    if is_complex(type_.source):
+        return _weak_complex(value, type_.source)
+    if isinstance(value, complex):
         return None
     if is_float(type_.source) and is_exact(value, type_.source):
         return value
@@ -153,6 +158,14 @@ def weak_constant(init: SSAValue, type_: Attribute) -> int | float | None:
         low, high = conversions.integer_limits(type_.source)
         return value if low <= value <= high else None
     return None
+
+
+def _weak_complex(value: Constant, source: Attribute) -> Constant | None:
+    """A real number is absorbed where it becomes complex before it is added."""
+    if source == dyn.COMPLEX and not isinstance(value, complex) and REAL_STAYS_REAL:
+        return None
+    number = complex(value)
+    return value if all(is_exact(part, part_type(source)) for part in (number.real, number.imag)) else None
 
 
 def is_exact(value: int | float, source: Attribute) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i1
+from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.abi import INT32_MAX, INT64_MAX, Bounds
@@ -20,7 +21,7 @@ from hetc.analysis.source_types import is_python
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj, skel
 from hetc.dialects.guard import GuardKind
-from hetc.passes.semantics import arithmetic, comparison, conversions, functions
+from hetc.passes.semantics import arithmetic, comparison, complex_functions, conversions, functions
 from hetc.passes.semantics.emitter import Constant, Number
 from hetc.passes.specialization import calling, containers, iterations, sequences, views
 from hetc.passes.specialization.branches import choose, each_alternative, run_if
@@ -224,7 +225,9 @@ class Interpreter(Interpretation):
 
 def _const(s: Interpreter, op: dyn.ConstOp) -> None:
     constant: Constant
-    if isinstance(op.value, IntegerAttr):
+    if isinstance(op.value, ComplexNumberAttr):
+        constant, source = complex(op.value.real.data, op.value.imag.data), dyn.COMPLEX
+    elif isinstance(op.value, IntegerAttr):
         constant, source = op.value.value.data, dyn.BOOL if op.value.type == i1 else dyn.INT
         constant = bool(constant) if source == dyn.BOOL else constant
     else:
@@ -356,6 +359,9 @@ def _builtin(s: Interpreter, op: dyn.BuiltinOp) -> None:
     elif name == "divmod" and len(op.arguments) == 2:
         left, right = (s.number(argument) for argument in op.arguments)
         parts = [arithmetic.binary(s, part, left, right) for part in ("floordiv", "mod")]
+        s.bind(op.result, s.add(obj.PackOp([s.box(part) for part in parts])).result)
+    elif name == "cmath.polar" and len(values) == 1:
+        parts = complex_functions.polar(s, s.number(op.arguments[0]))
         s.bind(op.result, s.add(obj.PackOp([s.box(part) for part in parts])).result)
     elif name in ("min", "max"):
         items = (

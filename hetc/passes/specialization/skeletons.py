@@ -19,9 +19,10 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from hetc.abi import INT64_MAX, MAX_ALTERNATIVES, TAG_PATH, Bounds, alternative_path
 from hetc.analysis.attributes import int_values
 from hetc.analysis.entry import ArgumentFacts, argument_facts
-from hetc.analysis.source_types import TAG, from_ir, leaf_types, scalar_from_ir, spelling
+from hetc.analysis.source_types import TAG, from_ir, is_complex, leaf_types, scalar_from_ir, spelling
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj, skel
+from hetc.passes.semantics.complex_numbers import REAL_STAYS_REAL
 from hetc.passes.semantics.emitter import Number
 from hetc.passes.specialization.carried import weak_constant
 from hetc.passes.specialization.interpreter import Interpreter
@@ -281,6 +282,8 @@ def embeds(source: Attribute, target: Attribute) -> bool:
     if isinstance(source, TupleType) or isinstance(target, TupleType):
         pairs = list(zip(leaf_types(source), leaf_types(target), strict=False))
         return shape_of(source) == shape_of(target) and all(embeds(one, other) for one, other in pairs)
+    if is_complex(target) and not is_complex(source) and REAL_STAYS_REAL:
+        return False
     return np.can_cast(scalar_from_ir(source).dtype, scalar_from_ir(target).dtype, "safe")
 
 

@@ -1,7 +1,7 @@
 // RUN: hetc-opt %s --split-input-file | hetc-opt --split-input-file --print-op-generic | hetc-opt --split-input-file | filecheck %s
 // RUN: hetc-opt %s --split-input-file --print-op-generic | filecheck %s --check-prefix GENERIC
 
-/// Literals: an `int`, a `float` (also those without digits) and a `bool`.
+/// Literals: an `int`, a `float` (also those without digits), a `bool` and a `complex`.
 func.func private @literals() {
   %0 = dyn.const 7 : i64
   %1 = dyn.const -9223372036854775808 : i64
@@ -10,6 +10,7 @@ func.func private @literals() {
   %4 = dyn.const -0.0 : f64
   %5 = dyn.const true
   %6 = dyn.const false
+  %7 = dyn.const #complex.number<:f64 0.0, -2.5> : complex<f64>
   func.return
 }
 // CHECK-LABEL: @literals
@@ -20,6 +21,7 @@ func.func private @literals() {
 // CHECK-NEXT:    %{{.*}} = dyn.const -0.0{{[0-9e+]*}} : f64
 // CHECK-NEXT:    %{{.*}} = dyn.const true
 // CHECK-NEXT:    %{{.*}} = dyn.const false
+// CHECK-NEXT:    %{{.*}} = dyn.const #complex.number<:f64 0.0{{[0-9e+]*}}, -2.5{{[0-9e+]*}}> : complex<f64>
 // GENERIC-LABEL: sym_name = "literals"
 // GENERIC:         "dyn.const"() <{value = 7 : i64}> : () -> !dyn.object
 // GENERIC:         "dyn.const"() <{value = true}> : () -> !dyn.object
@@ -27,8 +29,8 @@ func.func private @literals() {
 // -----
 
 /// The source types of Python's numbers, and the type of all objects.
-func.func private @types(!dyn.int, !dyn.float, !dyn.bool, !dyn.object)
-// CHECK-LABEL: @types(!dyn.int, !dyn.float, !dyn.bool, !dyn.object)
+func.func private @types(!dyn.int, !dyn.float, !dyn.complex, !dyn.bool, !dyn.object)
+// CHECK-LABEL: @types(!dyn.int, !dyn.float, !dyn.complex, !dyn.bool, !dyn.object)
 // GENERIC-LABEL: sym_name = "types"
 
 // -----

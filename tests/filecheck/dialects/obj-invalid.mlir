@@ -12,6 +12,12 @@ func.func private @source_tuple(!obj.boxed<tuple<f32>>)
 
 // -----
 
+/// The parts of a complex number are floats.
+func.func private @source_complex(!obj.boxed<complex<i32>>)
+// CHECK: complex<i32> is not the source type of a number
+
+// -----
+
 /// Half precision is not among the source types.
 func.func private @source_half(!obj.boxed<f16>)
 // CHECK: f16 is not the source type of a number

@@ -3,7 +3,7 @@
 // RUN: hetc-opt %s --split-input-file -p canonicalize | filecheck %s --check-prefix CANON
 
 /// Boxes of all source types; signedness is in the source type alone.
-func.func @box(%a: i64, %b: f64, %c: i1, %d: i8, %e: f32) {
+func.func @box(%a: i64, %b: f64, %c: i1, %d: i8, %e: f32, %z: complex<f64>, %w: complex<f32>) {
   %0 = obj.box %a : i64 -> !obj.boxed<!dyn.int>
   %1 = obj.box %b : f64 -> !obj.boxed<!dyn.float>
   %2 = obj.box %c : i1 -> !obj.boxed<!dyn.bool>
@@ -13,10 +13,13 @@ func.func @box(%a: i64, %b: f64, %c: i1, %d: i8, %e: f32) {
   %6 = obj.box %a : i64 -> !obj.boxed<ui64>
   %7 = obj.box %e : f32 -> !obj.boxed<f32>
   %8 = obj.box %b : f64 -> !obj.boxed<f64>
+  %9 = obj.box %z : complex<f64> -> !obj.boxed<!dyn.complex>
+  %10 = obj.box %z : complex<f64> -> !obj.boxed<complex<f64>>
+  %11 = obj.box %w : complex<f32> -> !obj.boxed<complex<f32>>
   func.return
 }
 // CHECK-LABEL: @box
-// CHECK-SAME:    (%[[A:.*]]: i64, %[[B:.*]]: f64, %[[C:.*]]: i1, %[[D:.*]]: i8, %[[E:.*]]: f32)
+// CHECK-SAME:    (%[[A:.*]]: i64, %[[B:.*]]: f64, %[[C:.*]]: i1, %[[D:.*]]: i8, %[[E:.*]]: f32, %[[Z:.*]]: complex<f64>, %[[W:.*]]: complex<f32>)
 // CHECK-NEXT:    %{{.*}} = obj.box %[[A]] : i64 -> !obj.boxed<!dyn.int>
 // CHECK-NEXT:    %{{.*}} = obj.box %[[B]] : f64 -> !obj.boxed<!dyn.float>
 // CHECK-NEXT:    %{{.*}} = obj.box %[[C]] : i1 -> !obj.boxed<!dyn.bool>
@@ -26,6 +29,9 @@ func.func @box(%a: i64, %b: f64, %c: i1, %d: i8, %e: f32) {
 // CHECK-NEXT:    %{{.*}} = obj.box %[[A]] : i64 -> !obj.boxed<ui64>
 // CHECK-NEXT:    %{{.*}} = obj.box %[[E]] : f32 -> !obj.boxed<f32>
 // CHECK-NEXT:    %{{.*}} = obj.box %[[B]] : f64 -> !obj.boxed<f64>
+// CHECK-NEXT:    %{{.*}} = obj.box %[[Z]] : complex<f64> -> !obj.boxed<!dyn.complex>
+// CHECK-NEXT:    %{{.*}} = obj.box %[[Z]] : complex<f64> -> !obj.boxed<complex<f64>>
+// CHECK-NEXT:    %{{.*}} = obj.box %[[W]] : complex<f32> -> !obj.boxed<complex<f32>>
 // GENERIC-LABEL: sym_name = "box"
 // GENERIC:         "obj.box"(%{{.*}}) : (i64) -> !obj.boxed<!dyn.int>
 // CANON-LABEL: @box

@@ -5,7 +5,7 @@ func.func @part(%r: !skel.sequence<!dyn.int>) {
   %0 = offload.scalar "stop" of %r : !skel.sequence<!dyn.int> -> i64
   func.return
 }
-// CHECK: unknown part 'stop', expected value, start or step
+// CHECK: unknown part 'stop', expected value, real, imag, start or step
 
 // -----
 

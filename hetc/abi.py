@@ -55,6 +55,7 @@ SCALAR_TYPES: dict[str, ScalarType] = {
         ScalarType("u16", "uint16"),
         ScalarType("u32", "uint32"),
         ScalarType("u64", "uint64"),
+        ScalarType("f16", "float16"),
         ScalarType("f32", "float32"),
         ScalarType("f64", "float64"),
         ScalarType("c64", "complex64"),

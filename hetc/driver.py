@@ -44,6 +44,7 @@ from hetc.frontends.skeleton.composition import Stages, functions
 from hetc.frontends.skeleton.emit import emit_module
 from hetc.passes.box_elimination import BoxEliminationPass
 from hetc.passes.choose_index_space import ChooseIndexSpacePass
+from hetc.passes.expand_half import ExpandHalfPass
 from hetc.passes.flatten_tuples import FlattenTuplesPass
 from hetc.passes.fold_ranges import FoldRangesPass
 from hetc.passes.fuse_skeletons import FuseSkeletonsPass
@@ -77,6 +78,7 @@ PIPELINE = (
     # level 2 -> 3: kernels and the host's plan
     "outline-kernels{{levels={levels} lanes={lanes}}}",
     "lower-complex",
+    "expand-half",
     (
         "choose-index-space{{group={group} loop-group={loop_group} tail={tail} "
         "index-bits={index_bits} ordered-loops={ordered_loops}}}"
@@ -115,7 +117,7 @@ _PASSES: dict[str, type[ModulePass]] = {
     for pass_ in (
         SpecializePass, InlinePass, FlattenTuplesPass, BoxEliminationPass, CanonicalizePass,
         CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, HoistGuardsPass, FuseSkeletonsPass,
-        OutlineKernelsPass, LowerComplexPass, ChooseIndexSpacePass, NarrowIntegersPass, LowerGuardsPass,
+        OutlineKernelsPass, LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass, NarrowIntegersPass, LowerGuardsPass,
         ShareBuffersPass,
     )
 }  # fmt: skip

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import cast
 
+import numpy as np
 from xdsl.dialects.builtin import (
     DenseArrayBase,
+    Float16Type,
     Float32Type,
     Float64Type,
     FloatAttr,
@@ -29,7 +31,7 @@ def int_values(attribute: Attribute) -> tuple[int, ...]:
 
 
 def number_attribute(value: int | float, type_: Attribute) -> IntegerAttr[IntegerType | IndexType] | FloatAttr:
-    """The constant of a payload type or `index`.
+    """The constant of a payload type or `index`, rounded to it.
 
     >>> from xdsl.dialects.builtin import f32, i64
     >>> str(number_attribute(1, f32)), str(number_attribute(1, i64))
@@ -37,5 +39,11 @@ def number_attribute(value: int | float, type_: Attribute) -> IntegerAttr[Intege
     """
     if isinstance(type_, IntegerType | IndexType):
         return IntegerAttr(int(value), type_)
-    assert isinstance(type_, Float32Type | Float64Type)
-    return FloatAttr(float(value), type_)
+    assert isinstance(type_, Float16Type | Float32Type | Float64Type)
+    number = float(value)
+    with np.errstate(over="ignore"):
+        if isinstance(type_, Float16Type):
+            number = float(np.float16(number))
+        elif isinstance(type_, Float32Type):
+            number = float(np.float32(number))
+    return FloatAttr(number, type_)

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from hetc.analysis.conditions import NEGATED, SWAPPED, FloatPredicate, Predicate, implied
-from hetc.analysis.float_intervals import FloatInterval, float_format
+from hetc.analysis.float_intervals import FloatInterval, float_format, is_float_type
 from hetc.analysis.intervals import Interval
 from hetc.dialects import guard, skel
 
@@ -145,8 +145,9 @@ class RangeFacts:
             self.linear[value] = (root, distance + offset)
 
     def set_float(self, value: SSAValue, interval: FloatInterval) -> None:
-        """Record what is known of a new float."""
-        self.floats[value] = interval
+        """Record what is known of a new float; of half precision, which rounds coarsely, nothing is."""
+        if is_float_type(value.type):
+            self.floats[value] = interval
 
     def decide(self, op: Operation, answer: bool | None) -> None:
         """Record a truth value that the ranges imply, or that they no longer do."""

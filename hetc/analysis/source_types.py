@@ -9,13 +9,13 @@
 | `np.bool_` | `b1` | `i1` | `i1` |
 | `np.int32`, ... | `i32`, ... | `si32`, ... | `i32` |
 | `np.uint32`, ... | `u32`, ... | `ui32`, ... | `i32` |
-| `np.float32`, `np.float64` | `f32`, `f64` | the same | the same |
+| `np.float16`, `np.float32`, ... | `f16`, `f32`, ... | the same | the same |
 | `np.complex64`, `np.complex128` | `c64`, `c128` | `complex<f32>`, `complex<f64>` | the same |
 """
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ComplexType, IntegerType, Signedness, TupleType, f32, f64, i1
+from xdsl.dialects.builtin import ComplexType, IntegerType, Signedness, TupleType, f16, f32, f64, i1
 from xdsl.ir import Attribute
 
 from hetc import abi
@@ -27,6 +27,7 @@ _TO_IR: dict[str, Attribute] = {
     "complex": dyn.COMPLEX,
     "bool": dyn.BOOL,
     "b1": i1,
+    "f16": f16,
     "f32": f32,
     "f64": f64,
     "c64": ComplexType(f32),
@@ -97,7 +98,7 @@ def is_bool(source: Attribute) -> bool:
 
 def is_float(source: Attribute) -> bool:
     """Whether a source type is a floating-point number, Python's or NumPy's."""
-    return source in (dyn.FLOAT, f32, f64)
+    return source in (dyn.FLOAT, f16, f32, f64)
 
 
 def is_complex(source: Attribute) -> bool:

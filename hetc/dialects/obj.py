@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     I64,
     ArrayAttr,
     ComplexType,
+    Float16Type,
     Float32Type,
     Float64Type,
     IntegerAttr,
@@ -63,7 +64,7 @@ def payload(source: Attribute) -> Attribute:
             return i1
         case IntegerType():
             return IntegerType(source.width.data)
-        case Float32Type() | Float64Type() | ComplexType(Float32Type() | Float64Type()):
+        case Float16Type() | Float32Type() | Float64Type() | ComplexType(Float32Type() | Float64Type()):
             return source
         case _:
             raise ValueError(f"{source} is not the source type of a number")

@@ -37,7 +37,7 @@ PYTHON_SCALARS: dict[type, ScalarType] = {
 }
 DTYPES: dict[np.dtype[Any], ScalarType] = {np.dtype(name): scalar for name, scalar in NUMPY_SCALARS.items()}
 SCALARS: dict[type, ScalarType] = PYTHON_SCALARS | {
-    np.dtype(code).type: scalar for code in "?bhilqBHILQfdFD" for scalar in (DTYPES[np.dtype(code)],)
+    np.dtype(code).type: scalar for code in "?bhilqBHILQefdFD" for scalar in (DTYPES[np.dtype(code)],)
 }
 """The exact type of an element -> its element type. C's `long` and `long long` are two NumPy types of one size."""
 

@@ -178,7 +178,7 @@ def test_the_traceback_shows_the_users_line_and_nothing_of_the_compiler(device: 
 # Types
 # --------------------------------------------------------------------------------------------------------------------
 
-HALF = np.array([1.5, 2.5], np.float16)
+COMPLEX = np.array([1.5, 2.5j], np.clongdouble)
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ HALF = np.array([1.5, 2.5], np.float16)
         np.ones(2, np.clongdouble), ["a", "b"], np.array(["a", "b"]), [None], [(1, 2), None],
         [1, 2.5, True, None, np.int8(1), np.int16(1), np.int32(1)], [2**64, 1], [-(2**63) - 1],
         range(2**63, 2**63 + 2), [[1], [2]], [(1, 2), (3,)], [(), ()],
-        np.array([1, 2.5], object), HALF, np.array([1.0, 2.0], ">f8"), np.array(["2020-01-01"], "M8[D]"),
+        np.array([1, 2.5], object), COMPLEX, np.array([1.0, 2.0], ">f8"), np.array(["2020-01-01"], "M8[D]"),
         np.array([1.0, 2.0], np.longdouble), [b"x"], [(1, "a")], {1: 2, 3: 4}, "text", b"bytes", {5},
         np.arange(6.0).reshape(2, 3), np.array(["x"], "S1"),
         [np.array([1.0, 2.0])],
@@ -205,7 +205,7 @@ def test_two_dimensional_inputs_run_in_python_row_by_row(agree: Agree) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["text", {1: 2.0}, [1, None], [(1, 2)], [], 2**70, np.arange(8).reshape(2, 2, 2), np.float16(1)],
+    ["text", {1: 2.0}, [1, None], [(1, 2)], [], 2**70, np.arange(8).reshape(2, 2, 2), np.longdouble(1)],
     ids=lambda value: re.sub(r"\W+", " ", repr(value))[:30].strip(),
 )
 def test_captured_values_that_are_not_compiled(agree: Agree, value: Any) -> None:

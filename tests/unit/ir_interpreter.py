@@ -19,6 +19,7 @@ from xdsl.dialects import arith, func, llvm, math, scf, ub
 from xdsl.dialects import complex as complex_dialect
 from xdsl.dialects.builtin import (
     ComplexType,
+    Float16Type,
     Float32Type,
     FloatAttr,
     IndexType,
@@ -115,6 +116,8 @@ def dtype_of(type_: Attribute) -> type:
             return np.int64
         case IntegerType():
             return {1: np.bool_, 8: np.int8, 16: np.int16, 32: np.int32, 64: np.int64}[type_.width.data]
+        case Float16Type():
+            return np.float16
         case Float32Type():
             return np.float32
         case ComplexType():

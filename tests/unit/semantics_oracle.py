@@ -54,7 +54,8 @@ def edges(name: str) -> list[Any]:
         return [dtype.type(False), dtype.type(True)] if not scalar.python else [False, True]
     if dtype.kind == "f":
         info = np.finfo(dtype)
-        return [dtype.type(x) for x in (*FLOATS, info.max, info.tiny, info.smallest_subnormal)]
+        with np.errstate(over="ignore"):
+            return [dtype.type(x) for x in (*FLOATS, info.max, info.tiny, info.smallest_subnormal)]
     limits = np.iinfo(dtype)
     inside = [x for x in (*INTEGERS, limits.min, limits.max) if limits.min <= x <= limits.max]
     return [dtype.type(x) for x in inside]

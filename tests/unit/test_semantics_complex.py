@@ -224,8 +224,6 @@ NUMPY_MORE = (
 def test_numpy_functions_of_all_numbers(name: str):
     for type_ in TYPES:
         rows = [(value,) for value in edges(type_)]
-        if name == "angle" and type_ in ("bool", "b1", "i8", "u8"):
-            continue  # half precision
         assert compiles(call(f"np.{name}"), getattr(np, name), (type_,), rows, ulp=4)
 
 

@@ -183,7 +183,7 @@ def values(name: str) -> st.SearchStrategy[Any]:
         case "b":
             numbers: st.SearchStrategy[Any] = st.booleans()
         case "f":
-            numbers = st.floats(width=32 if dtype.itemsize == 4 else 64)
+            numbers = st.floats(width=8 * dtype.itemsize)
         case _:
             limits = np.iinfo(dtype)
             numbers = st.one_of(

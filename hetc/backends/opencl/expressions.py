@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects import arith, gpu, llvm, math, memref, ub
-from xdsl.dialects.builtin import IndexType, IntegerType, i1
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import Float16Type, IndexType, IntegerType, f16, i1
+from xdsl.ir import Operation, SSAValue
 
 from hetc.analysis.attributes import number_attribute
 from hetc.backends.opencl.types import c_type, literal, unsigned
@@ -204,8 +204,36 @@ def _signed_cast(op: Operation, operands: Sequence[str], bits: int) -> Text:
 
 def _load(op: memref.LoadOp, operands: Sequence[str], _bits: int) -> Text:
     one_dimensional(op)
+    if op.res.type == f16:
+        return f"vload_half({_bare(operands[1])}, {operands[0]})", True
     text = f"{operands[0]}[{_bare(operands[1])}]"
     return (f"{text} != 0", False) if op.res.type == i1 else (text, True)
+
+
+def is_renaming(op: Operation) -> bool:
+    """Whether an op only says that a number is now in memory, or no longer: a conversion of half precision.
+
+    Loads and stores convert. Raises CompileError for a conversion of anything but a load or store.
+    """
+    match op:
+        case arith.ExtFOp(input=SSAValue(type=Float16Type(), owner=owner)):
+            ok = isinstance(owner, memref.LoadOp)
+        case arith.TruncFOp(result=SSAValue(type=Float16Type())):
+            ok = all(isinstance(use.operation, memref.StoreOp) for use in op.result.uses)
+        case _:
+            return False
+    if not ok:
+        raise CompileError("OpenCL C computes nothing in half precision; run expand-half first")
+    return True
+
+
+def _convert_float(op: Operation, operands: Sequence[str], bits: int) -> Text:
+    # The operand is safe to stand between operators.
+    return (operands[0], True) if is_renaming(op) else _cast(op, operands, bits)
+
+
+def _bitcast(op: arith.BitcastOp, operands: Sequence[str], bits: int) -> Text:
+    return f"as_{c_type(op.result.type, bits)}({_bare(operands[0])})", True
 
 
 def _bare(text: str) -> str:
@@ -270,8 +298,9 @@ _EXPRESSIONS: dict[type[Operation], Expression] = {
     arith.UIToFPOp: _unsigned_cast,
     arith.FPToSIOp: _cast,
     arith.FPToUIOp: _to_unsigned,
-    arith.ExtFOp: _cast,
-    arith.TruncFOp: _cast,
+    arith.ExtFOp: _convert_float,
+    arith.TruncFOp: _convert_float,
+    arith.BitcastOp: _bitcast,
     arith.TruncIOp: _truncate,
     arith.ExtSIOp: _signed_cast,
     arith.ExtUIOp: _unsigned_cast,

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from xdsl.dialects import arith, gpu, memref, scf, ub
-from xdsl.dialects.builtin import FileLineColLoc, Float32Type, Float64Type, IntegerAttr, MemRefType, ModuleOp
+from xdsl.dialects.builtin import FileLineColLoc, Float32Type, Float64Type, IntegerAttr, MemRefType, ModuleOp, f16
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from hetc.backends.opencl.expressions import expression, is_expression, one_dimensional
+from hetc.backends.opencl.expressions import expression, is_expression, is_renaming, one_dimensional
 from hetc.backends.opencl.names import Names, mangle
 from hetc.backends.opencl.types import c_type, memory_type, parameter_type, unsigned
 from hetc.dialects import guard
@@ -119,7 +119,7 @@ class _Kernel:
         result = op.results[0]
         text = expression(op, [self.value(operand) for operand in op.operands], self.bits)
         assert text is not None
-        if isinstance(op, arith.ConstantOp | ub.PoisonOp) or self.is_inlined(op, text[0]):
+        if isinstance(op, arith.ConstantOp | ub.PoisonOp) or is_renaming(op) or self.is_inlined(op, text[0]):
             self.inlined[result] = text
             return
         if not result.uses:
@@ -156,9 +156,7 @@ class _Kernel:
         for op in block.ops:
             match op:
                 case memref.StoreOp():
-                    one_dimensional(op)
-                    self.comment(op)
-                    self.line(f"{self.value(op.memref)}[{self.bare(op.indices[0])}] = {self.bare(op.value)};")
+                    self.store(op)
                 case scf.IfOp():
                     self.branch(op)
                 case scf.ForOp():
@@ -175,6 +173,14 @@ class _Kernel:
                     self.compute(op)
                 case _:
                     raise CompileError(f"the op '{op.name}' has no OpenCL C; a pass must lower it first")
+
+    def store(self, op: memref.StoreOp) -> None:
+        """An assignment to an element, which rounds to half precision."""
+        one_dimensional(op)
+        self.comment(op)
+        value, buffer, index = self.bare(op.value), self.value(op.memref), self.bare(op.indices[0])
+        half = op.value.type == f16
+        self.line(f"vstore_half_rte({value}, {index}, {buffer});" if half else f"{buffer}[{index}] = {value};")
 
     def nested(self, block: Block) -> None:
         """A block, indented."""

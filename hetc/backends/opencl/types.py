@@ -7,6 +7,7 @@ import math
 import numpy as np
 from xdsl.dialects.builtin import (
     ComplexType,
+    Float16Type,
     Float32Type,
     Float64Type,
     FloatAttr,
@@ -22,11 +23,11 @@ _LOWEST = {32: "INT_MIN", 64: "LONG_MIN"}
 
 
 def c_type(type_: Attribute, index_bits: int) -> str:
-    """The C type of a value in a kernel's body."""
+    """The C type of a value in a kernel's body: what is loaded from or stored as `half` is a `float` there."""
     match type_:
         case IntegerType():
             return _INTEGERS[type_.width.data]
-        case Float32Type():
+        case Float16Type() | Float32Type():
             return "float"
         case Float64Type():
             return "double"
@@ -45,6 +46,8 @@ def parameter_type(type_: Attribute, index_bits: int) -> str:
 
 def memory_type(type_: Attribute) -> str:
     """The C type of an element in memory: a truth value is a byte."""
+    if isinstance(type_, Float16Type):
+        return "half"
     return "uchar" if type_ == IntegerType(1) else c_type(type_, 64)
 
 
@@ -55,6 +58,8 @@ def dtype(type_: Attribute, index_bits: int) -> str:
             return dtype(type_.element_type, index_bits)
         case IntegerType():
             return "uint8" if type_.width.data == 1 else f"int{type_.width.data}"
+        case Float16Type():
+            return "float16"
         case Float32Type():
             return "float32"
         case Float64Type():

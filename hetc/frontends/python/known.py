@@ -36,7 +36,7 @@ _NUMPY = (
     "sqrt", "square", "tan", "tanh", "trunc",
 )  # fmt: skip
 _NUMPY_TYPES = (
-    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
     "complex64", "complex128",
 )  # fmt: skip
 _NUMPY_ALIASES = {"absolute": "abs", "bool_": "bool"}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, llvm, math
+from xdsl.dialects.builtin import f16, f32
 from xdsl.ir import Attribute, SSAValue
 
 from hetc.analysis.source_types import is_bool, is_complex, is_float, is_python, is_unsigned
@@ -223,6 +224,10 @@ def _repeated(e: Emitter, base: Number, exponent: int, multiply: Callable[[Numbe
 def _numpy_binary(e: Emitter, name: str, left: Number, right: Number, source: Attribute) -> Number:
     exponent = right.constant
     left, right = fit_numpy(e, left, source), fit_numpy(e, right, source)
+    if source == f16 and name in ("floordiv", "mod", "pow"):
+        # NumPy computes the whole operator in single precision; the others are single ops.
+        wide = _numpy_binary(e, name, e.convert(left, f32), e.convert(right, f32), f32)
+        return e.convert(wide, f16)
     if is_float(source):
         if name == "pow":
             if exponent == 2:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import math
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import IntegerType, f32
 from xdsl.ir import Attribute
 
 from hetc.analysis.source_types import is_complex, is_float, is_integer, is_unsigned, part_type, spelling
@@ -65,9 +65,8 @@ def fit_numpy(e: Emitter, number: Number, source: Attribute) -> Number:
 
 
 def _is_narrow(source: Attribute) -> bool:
-    """Whether a NumPy type holds floats of less than 64 bits."""
-    part = part_type(source) if is_complex(source) else source
-    return is_float(part) and obj.payload(part) != obj.payload(dyn.FLOAT)
+    """Whether a NumPy type holds single-precision floats; integers that are rounded twice overflow half precision."""
+    return (part_type(source) if is_complex(source) else source) == f32
 
 
 def integer_limits(source: Attribute) -> tuple[int, int]:

@@ -10,16 +10,13 @@ from typing import NamedTuple, TypeVar, cast
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
+    AnyFloat,
     ArrayAttr,
     ComplexType,
-    Float32Type,
-    Float64Type,
     FloatAttr,
     IntegerAttr,
     IntegerType,
     LocationAttr,
-    f32,
-    f64,
     i1,
 )
 from xdsl.dialects.complex import ConstantOp as ComplexConstantOp
@@ -87,18 +84,19 @@ class Emitter:
     # ---------------------------------------------------------------------------------------------------------------
 
     def constant(self, value: Constant, source: Attribute) -> Number:
-        """A number known now."""
+        """A number known now, as its type holds it: rounded, or wrapped."""
         payload = obj.payload(source)
         if isinstance(payload, ComplexType):
             number = complex(value)
             values = [number_attribute(part, payload.element_type) for part in (number.real, number.imag)]
-            op = ComplexConstantOp(ArrayAttr(values), payload)
-            return Number(self.add(op).complex, source, number)
+            op = self.add(ComplexConstantOp(ArrayAttr(values), payload))
+            return Number(op.complex, source, constant_value(op, source))
         assert not isinstance(value, complex)
         stored = value
         if isinstance(payload, IntegerType) and payload != i1:
             stored = _wrap(int(value), payload.width.data)
-        return Number(self.add(arith.ConstantOp(number_attribute(stored, payload))).result, source, value)
+        op = self.add(arith.ConstantOp(number_attribute(stored, payload)))
+        return Number(op.result, source, constant_value(op, source))
 
     def unbox(self, boxed: SSAValue) -> Number:
         """The number in a boxed value."""
@@ -146,15 +144,15 @@ class Emitter:
             unsigned = have == i1 or is_unsigned(source)
             return self.add((arith.ExtUIOp if unsigned else arith.ExtSIOp)(value, want)).result
         if isinstance(have, IntegerType):
-            assert isinstance(want, Float32Type | Float64Type)
+            assert isinstance(want, AnyFloat)
             unsigned = have == i1 or is_unsigned(source)
             return self.add((arith.UIToFPOp if unsigned else arith.SIToFPOp)(value, want)).result
         if isinstance(want, IntegerType):
             unsigned = is_unsigned(target)
             return self.add((arith.FPToUIOp if unsigned else arith.FPToSIOp)(value, want)).result
-        if have == f32:
-            return self.add(arith.ExtFOp(value, f64)).result
-        return self.add(arith.TruncFOp(value, f32)).result
+        assert isinstance(have, AnyFloat)
+        assert isinstance(want, AnyFloat)
+        return self.add((arith.ExtFOp if have.bitwidth < want.bitwidth else arith.TruncFOp)(value, want)).result
 
     # ---------------------------------------------------------------------------------------------------------------
     # Complex numbers

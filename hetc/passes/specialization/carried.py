@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import f16
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from hetc.analysis.source_types import is_complex, is_float, is_integer, is_python, part_type
@@ -172,7 +173,7 @@ def is_exact(value: int | float, source: Attribute) -> bool:
     """Whether a Python number converts to a float type without rounding."""
     if obj.payload(source) == obj.payload(dyn.FLOAT):
         return float(value) == value
-    return abs(value) <= 2**24 and float(value).is_integer() and float(value) == value
+    return abs(value) <= (2**11 if source == f16 else 2**24) and float(value).is_integer() and float(value) == value
 
 
 def absorbed_uses(s: Interpretation, values: Sequence[SSAValue], type_: Attribute | None) -> set[SSAValue] | None:

@@ -283,7 +283,9 @@ def _folded(s: Interpreter, name: str, *operands: Number) -> Number | None:
         return s.constant(value, dyn.BOOL)
     if isinstance(value, int) and -INT64_MAX - 1 <= value <= INT64_MAX:
         return s.constant(value, dyn.INT)
-    return s.constant(value, dyn.FLOAT) if isinstance(value, float) else None
+    if isinstance(value, float):
+        return s.constant(value, dyn.FLOAT)
+    return s.constant(value, dyn.COMPLEX) if isinstance(value, complex) else None
 
 
 def _unary(s: Interpreter, op: dyn.UnaryOp) -> None:

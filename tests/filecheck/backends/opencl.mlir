@@ -179,6 +179,31 @@
 
 // -----
 
+/// Half precision is loaded and stored, and a `float` between: no extension is needed. The bits of a number are its own.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xf16>, memref<?xf16>, memref<?xi32>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xf16>, %out: memref<?xf16>, %bits: memref<?xi32>):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %h = memref.load %x[%i] : memref<?xf16>
+    %0 = arith.extf %h : f16 to f32
+    %1 = arith.addf %0, %0 : f32
+    %2 = arith.truncf %1 : f32 to f16
+    memref.store %2, %out[%i] : memref<?xf16>
+    %3 = arith.bitcast %0 : f32 to i32
+    memref.store %3, %bits[%i] : memref<?xi32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "narrow_storage"} : () -> ()
+}) : () -> ()
+// CHECK-NOT:  EXTENSION
+// CHECK:      __kernel void narrow_storage(
+// CHECK:          __global const half *restrict x,
+// CHECK-NEXT:     __global half *restrict out,
+// CHECK:          const float h = vload_half(i, x);
+// CHECK-NEXT:     vstore_half_rte((h + h), i, out);
+// CHECK-NEXT:     bits[i] = as_int(h);
+
+// -----
+
 /// Functions keep the user's precision by overloading; the remainder of floats is C's.
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<?xf32>, f32) -> (), kernel}> ({

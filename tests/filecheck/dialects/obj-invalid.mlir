@@ -18,9 +18,9 @@ func.func private @source_complex(!obj.boxed<complex<i32>>)
 
 // -----
 
-/// Half precision is not among the source types.
-func.func private @source_half(!obj.boxed<f16>)
-// CHECK: f16 is not the source type of a number
+/// No scalar of NumPy is a `bf16`.
+func.func private @source_brain(!obj.boxed<bf16>)
+// CHECK: bf16 is not the source type of a number
 
 // -----
 

@@ -3,7 +3,7 @@
 // RUN: hetc-opt %s --split-input-file -p canonicalize | filecheck %s --check-prefix CANON
 
 /// Boxes of all source types; signedness is in the source type alone.
-func.func @box(%a: i64, %b: f64, %c: i1, %d: i8, %e: f32, %z: complex<f64>, %w: complex<f32>) {
+func.func @box(%a: i64, %b: f64, %c: i1, %d: i8, %e: f32, %z: complex<f64>, %w: complex<f32>, %h: f16) {
   %0 = obj.box %a : i64 -> !obj.boxed<!dyn.int>
   %1 = obj.box %b : f64 -> !obj.boxed<!dyn.float>
   %2 = obj.box %c : i1 -> !obj.boxed<!dyn.bool>
@@ -16,10 +16,11 @@ func.func @box(%a: i64, %b: f64, %c: i1, %d: i8, %e: f32, %z: complex<f64>, %w: 
   %9 = obj.box %z : complex<f64> -> !obj.boxed<!dyn.complex>
   %10 = obj.box %z : complex<f64> -> !obj.boxed<complex<f64>>
   %11 = obj.box %w : complex<f32> -> !obj.boxed<complex<f32>>
+  %12 = obj.box %h : f16 -> !obj.boxed<f16>
   func.return
 }
 // CHECK-LABEL: @box
-// CHECK-SAME:    (%[[A:.*]]: i64, %[[B:.*]]: f64, %[[C:.*]]: i1, %[[D:.*]]: i8, %[[E:.*]]: f32, %[[Z:.*]]: complex<f64>, %[[W:.*]]: complex<f32>)
+// CHECK-SAME:    (%[[A:.*]]: i64, %[[B:.*]]: f64, %[[C:.*]]: i1, %[[D:.*]]: i8, %[[E:.*]]: f32, %[[Z:.*]]: complex<f64>, %[[W:.*]]: complex<f32>, %[[H:.*]]: f16)
 // CHECK-NEXT:    %{{.*}} = obj.box %[[A]] : i64 -> !obj.boxed<!dyn.int>
 // CHECK-NEXT:    %{{.*}} = obj.box %[[B]] : f64 -> !obj.boxed<!dyn.float>
 // CHECK-NEXT:    %{{.*}} = obj.box %[[C]] : i1 -> !obj.boxed<!dyn.bool>
@@ -32,6 +33,7 @@ func.func @box(%a: i64, %b: f64, %c: i1, %d: i8, %e: f32, %z: complex<f64>, %w: 
 // CHECK-NEXT:    %{{.*}} = obj.box %[[Z]] : complex<f64> -> !obj.boxed<!dyn.complex>
 // CHECK-NEXT:    %{{.*}} = obj.box %[[Z]] : complex<f64> -> !obj.boxed<complex<f64>>
 // CHECK-NEXT:    %{{.*}} = obj.box %[[W]] : complex<f32> -> !obj.boxed<complex<f32>>
+// CHECK-NEXT:    %{{.*}} = obj.box %[[H]] : f16 -> !obj.boxed<f16>
 // GENERIC-LABEL: sym_name = "box"
 // GENERIC:         "obj.box"(%{{.*}}) : (i64) -> !obj.boxed<!dyn.int>
 // CANON-LABEL: @box

@@ -43,6 +43,11 @@ class Number:
     source: Attribute
     constant: Constant | None = None
 
+    @property
+    def integer(self) -> int | None:
+        """Its value if that is known now and whole by its type; of truth values 0 and 1."""
+        return int(self.constant) if isinstance(self.constant, int) else None
+
 
 class Parts(NamedTuple):
     """The real and the imaginary part of a complex number, both of one float type."""

@@ -362,7 +362,7 @@ def _builtin(s: Interpreter, op: dyn.BuiltinOp) -> None:
         left, right = (s.number(argument) for argument in op.arguments)
         parts = [arithmetic.binary(s, part, left, right) for part in ("floordiv", "mod")]
         s.bind(op.result, s.add(obj.PackOp([s.box(part) for part in parts])).result)
-    elif name == "cmath.polar" and len(values) == 1:
+    elif name == "cmath.polar" and len(op.arguments) == 1:
         parts = complex_functions.polar(s, s.number(op.arguments[0]))
         s.bind(op.result, s.add(obj.PackOp([s.box(part) for part in parts])).result)
     elif name in ("min", "max"):

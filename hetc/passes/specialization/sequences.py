@@ -175,12 +175,12 @@ def getitem(s: Interpretation, op: dyn.GetItemOp) -> None:
 
 def _item(s: Interpretation, items: list[Value], index: Value, *, as_list: bool) -> Value:
     if isinstance(index, SliceValue):
-        parts = [None if part is None else views.slice_index(s, part).constant for part in _parts(index)]
+        parts = [None if part is None else views.slice_index(s, part).integer for part in _parts(index)]
         if any(part is not None and known is None for part, known in zip(_parts(index), parts, strict=True)):
             raise s.unsupported(
                 "a tuple or list is sliced by numbers written in the source", category=Category.CONTAINER
             )
-        bounds = slice(*(None if part is None else int(part) for part in parts))
+        bounds = slice(*parts)
         if bounds.step == 0:
             raise s.unsupported("a slice with step 0 raises ValueError", category=Category.CONTAINER)
         return pack(s, items[bounds], as_list=as_list)
@@ -211,7 +211,7 @@ def _index(s: Interpretation, index: Value) -> Number:
         raise s.unsupported("an index must be an integer", category=Category.CONTAINER)
     number = s.unbox(index)
     if number.source == dyn.BOOL:
-        return conversions.to_int(s, number) if number.constant is None else s.constant(int(number.constant), dyn.INT)
+        return conversions.to_int(s, number) if number.integer is None else s.constant(number.integer, dyn.INT)
     return number
 
 
@@ -284,10 +284,9 @@ def _replaced(s: Interpretation, item: Value, new: Value, position: SSAValue, k:
 
 def known_range(part: RangeValue) -> range | None:
     """A range whose bounds are all known now."""
-    numbers = [number.constant for number in (part.start, part.stop, part.step)]
-    if any(number is None for number in numbers):
-        return None
-    return range(*(int(number) for number in numbers if number is not None))
+    numbers = [number.integer for number in (part.start, part.stop, part.step)]
+    known = [number for number in numbers if number is not None]
+    return range(*known) if len(known) == len(numbers) else None
 
 
 def range_length(s: Interpretation, part: RangeValue) -> SSAValue:

@@ -123,7 +123,7 @@ def _sliced(s: Interpretation, view: View, dimension: int, part: SliceValue) -> 
     size = length(s, view, dimension)
     step = _step(s, part.step)
     zero = s.constant(0, dyn.INT).value
-    down = s.flag(step.constant < 0) if step.constant is not None else s.compare_ints("slt", step.value, 0)
+    down = s.flag(step.integer < 0) if step.integer is not None else s.compare_ints("slt", step.value, 0)
     before_first = s.select(down, s.constant(-1, dyn.INT).value, zero)
     last = s.select(down, s.add(arith.SubiOp(size, s.constant(1, dyn.INT).value)).result, size)
     start = s.select(down, last, zero) if part.start is None else _clipped(s, part.start, size, before_first, last)

@@ -3,8 +3,8 @@
 Every SSA value is an array with one item a *case*, so that one walk over a block computes all cases of a table. A guard
 that fails takes its cases out, and what they compute from there on is not looked at. An op whose meaning is undefined
 (a shift by the width, a float that does not fit the integer) gives *poison*; poison that is returned, tested or
-required is an error, and so is a division by zero, which may trap. Control flow needs all cases on one path, so
-programs with branches and loops are run one case at a time.
+required is an error, and so is a division by zero, which may trap. A `while` loop runs until its last case has left
+it; other control flow needs all cases on one path, so programs with branches are run one case at a time.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -389,14 +391,62 @@ def run_for(c: Cases, op: scf.ForOp) -> None:
 
 
 def run_while(c: Cases, op: scf.WhileOp) -> None:
+    """Each case leaves the loop when its own condition fails; until the last one does, the others wait."""
     carried = [c.get(value) for value in op.arguments]
-    while True:
-        condition, *passed = c.run(op.before_region.block, carried)
-        if not c.one_path(condition):
-            break
-        carried = c.run(op.after_region.block, passed)
-    for result, value in zip(op.results, passed, strict=True):
+    outside, done = c.alive, np.zeros(c.count, bool)
+    left: list[Any] | None = None
+    try:
+        while True:
+            condition, *passed = c.run(op.before_region.block, carried)
+            going = c.demand(condition, "a branch")
+            leaving = c.alive & ~going
+            left = (
+                passed if left is None else [merged(leaving, new, old) for new, old in zip(passed, left, strict=True)]
+            )
+            done, c.alive = done | leaving, c.alive & going
+            if not c.alive.any():
+                break
+            carried = c.run(op.after_region.block, passed)
+    except Stopped:
+        assert left is not None or not done.any()
+    c.alive = outside & done
+    if left is None or not c.alive.any():
+        raise Stopped
+    for result, value in zip(op.results, left, strict=True):
         c.values[result] = value
+
+
+def merged(chosen: Array, new: Any, old: Any) -> Any:
+    """The new value for the chosen cases, the old one for the others; of tuples, item by item."""
+    if isinstance(new, list):
+        return [merged(chosen, one, other) for one, other in zip(new, old, strict=True)]
+    if not isinstance(new, Value):  # an array, which does not change
+        return new
+    return Value(np.where(chosen, new.data, old.data), np.where(chosen, new.poison, old.poison))
+
+
+def fused(c: Cases, op: math.FmaOp) -> None:
+    operands = [c.get(operand) for operand in op.operands]
+    dtype = dtype_of(op.result.type)
+    rows = zip(*(operand.data.tolist() for operand in operands), strict=True)
+    c.set(op.result, np.array([fma(*row) for row in rows], dtype), *operands)
+
+
+def fma(a: float, b: float, c: float) -> float:
+    """a * b + c, rounded once."""
+    plain = a * b + c
+    if not all(map(isfinite, (a, b, c))):
+        return plain
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    try:
+        return float(exact) if exact else plain
+    except OverflowError:
+        return plain
+
+
+def bitcast(c: Cases, op: arith.BitcastOp) -> None:
+    operand = c.get(op.input)
+    c.set(op.result, operand.data.view(dtype_of(op.result.type)), operand)
 
 
 HANDLERS: dict[type[Operation], Handler] = {
@@ -437,6 +487,7 @@ HANDLERS: dict[type[Operation], Handler] = {
     arith.FPToUIOp: to_integer,
     arith.ExtFOp: cast,
     arith.TruncFOp: cast,
+    arith.BitcastOp: bitcast,
     llvm.FRemOp: binary(np.fmod),
     math.AbsFOp: unary(np.abs),
     math.AcosOp: unary(np.arccos),
@@ -456,6 +507,7 @@ HANDLERS: dict[type[Operation], Handler] = {
     math.Exp2Op: unary(np.exp2),
     math.ExpM1Op: unary(np.expm1),
     math.FloorOp: unary(np.floor),
+    math.FmaOp: fused,
     math.LogOp: unary(np.log),
     math.Log10Op: unary(np.log10),
     math.Log1pOp: unary(np.log1p),

@@ -99,6 +99,10 @@ def _cast(op: Operation, operands: Sequence[str], bits: int) -> Text:
     return f"({c_type(op.results[0].type, bits)}){operands[0]}", True
 
 
+def _bitcast(op: arith.BitcastOp, operands: Sequence[str], bits: int) -> Text:
+    return f"as_{c_type(op.result.type, bits)}({operands[0]})", True
+
+
 def _unsigned_cast(op: Operation, operands: Sequence[str], bits: int) -> Text:
     source, target = op.operands[0].type, op.results[0].type
     inner = operands[0] if source == i1 else f"({unsigned(source)}){operands[0]}"
@@ -260,9 +264,10 @@ _MATH = {
     math.AbsFOp: "fabs", math.AcosOp: "acos", math.AcoshOp: "acosh", math.AsinOp: "asin", math.AsinhOp: "asinh",
     math.AtanOp: "atan", math.AtanhOp: "atanh", math.Atan2Op: "atan2", math.CbrtOp: "cbrt", math.CeilOp: "ceil",
     math.CopySignOp: "copysign", math.CosOp: "cos", math.CoshOp: "cosh", math.ErfOp: "erf", math.ExpOp: "exp",
-    math.Exp2Op: "exp2", math.ExpM1Op: "expm1", math.FloorOp: "floor", math.LogOp: "log", math.Log10Op: "log10",
-    math.Log1pOp: "log1p", math.Log2Op: "log2", math.PowFOp: "pow", math.RoundEvenOp: "rint", math.SinOp: "sin",
-    math.SinhOp: "sinh", math.SqrtOp: "sqrt", math.TanOp: "tan", math.TanhOp: "tanh", math.TruncOp: "trunc",
+    math.Exp2Op: "exp2", math.ExpM1Op: "expm1", math.FmaOp: "fma", math.FloorOp: "floor", math.LogOp: "log",
+    math.Log10Op: "log10", math.Log1pOp: "log1p", math.Log2Op: "log2", math.PowFOp: "pow", math.RoundEvenOp: "rint",
+    math.SinOp: "sin", math.SinhOp: "sinh", math.SqrtOp: "sqrt", math.TanOp: "tan", math.TanhOp: "tanh",
+    math.TruncOp: "trunc",
 }  # fmt: skip
 
 _EXPRESSIONS: dict[type[Operation], Expression] = {
@@ -302,6 +307,7 @@ _EXPRESSIONS: dict[type[Operation], Expression] = {
     arith.TruncFOp: _convert_float,
     arith.BitcastOp: _bitcast,
     arith.TruncIOp: _truncate,
+    arith.BitcastOp: _bitcast,
     arith.ExtSIOp: _signed_cast,
     arith.ExtUIOp: _unsigned_cast,
     llvm.FRemOp: _call("fmod"),

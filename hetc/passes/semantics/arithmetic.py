@@ -7,8 +7,6 @@ Floor division and modulo of floats follow CPython's `float_divmod` (Objects/flo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from xdsl.dialects import arith, llvm, math
 from xdsl.dialects.builtin import f16, f32
 from xdsl.ir import Attribute, SSAValue
@@ -17,12 +15,10 @@ from hetc.analysis.source_types import is_bool, is_complex, is_float, is_python,
 from hetc.dialects import dyn, guard
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import complex_numbers
-from hetc.passes.semantics.conversions import fit_numpy, integer_limits
+from hetc.passes.semantics.conversions import exact_float, fit_numpy, integer_limits
 from hetc.passes.semantics.emitter import Emitter, Number
+from hetc.passes.semantics.powers import numpy_power, python_power
 from hetc.passes.semantics.promotion import result_type
-
-EXACT_IN_DOUBLE = 2**53
-MAX_UNROLLED_POWER = 64
 
 _INT_OPS = {"add": arith.AddiOp, "sub": arith.SubiOp, "mul": arith.MuliOp}
 _FLOAT_OPS = {"add": arith.AddfOp, "sub": arith.SubfOp, "mul": arith.MulfOp, "truediv": arith.DivfOp}
@@ -58,9 +54,10 @@ def _python_binary(e: Emitter, name: str, left: Number, right: Number) -> Number
             raise e.unsupported(f"'{_SYMBOLS[name]}' needs integers, not {e.names(left, right)}")
         return _python_shift(e, name, e.convert(left, dyn.INT), e.convert(right, dyn.INT))
     if name == "pow":
-        return _python_power(e, left, right, floats)
+        return python_power(e, left, right)
     if name == "truediv" and not floats:
-        left, right = _exact_floats(e, left), _exact_floats(e, right)
+        reason = "an integer above 2**53 is divided exactly by Python"
+        left, right = exact_float(e, left, reason), exact_float(e, right, reason)
         floats = True
     if floats:
         left, right = e.convert(left, dyn.FLOAT), e.convert(right, dyn.FLOAT)
@@ -83,14 +80,6 @@ def _checked_int(e: Emitter, name: str, left: Number, right: Number) -> Number:
     fits = e.add(guard.FitsOp(name, left.value, right.value)).result
     e.require(fits, GuardKind.OVERFLOW, f"the result of '{_SYMBOLS[name]}' does not fit 64 bits")
     return Number(e.add(_INT_OPS[name](left.value, right.value)).result, dyn.INT)
-
-
-def _exact_floats(e: Emitter, number: Number) -> Number:
-    """A Python integer as a float, guarded to be exact, so that int / int rounds once."""
-    number = e.convert(number, dyn.INT)
-    reason = "an integer above 2**53 is divided exactly by Python"
-    e.require_between(number, -EXACT_IN_DOUBLE, EXACT_IN_DOUBLE, GuardKind.DOMAIN, reason)
-    return e.convert(number, dyn.FLOAT)
 
 
 def _require_nonzero_float(e: Emitter, number: Number) -> None:
@@ -140,7 +129,7 @@ def _float_binary(e: Emitter, name: str, left: Number, right: Number) -> SSAValu
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Shifts and powers
+# Shifts
 # --------------------------------------------------------------------------------------------------------------------
 
 
@@ -159,63 +148,6 @@ def _python_shift(e: Emitter, name: str, left: Number, right: Number) -> Number:
     return Number(shifted, dyn.INT)
 
 
-def _python_power(e: Emitter, left: Number, right: Number, floats: bool) -> Number:
-    exponent = right.constant
-    if not floats:
-        if not isinstance(exponent, int) or exponent > MAX_UNROLLED_POWER:
-            raise e.unsupported(
-                "an integer power needs a small exponent that is written as a number",
-                hint="make one operand a float",
-            )
-        left = e.convert(left, dyn.INT)
-        if exponent >= 0:
-            return _repeated(e, left, exponent, lambda a, b: _checked_int(e, "mul", a, b))
-        left, right = _exact_floats(e, left), e.convert(right, dyn.FLOAT)
-    left, right = e.convert(left, dyn.FLOAT), e.convert(right, dyn.FLOAT)
-    if exponent == 2:
-        result = e.add(arith.MulfOp(left.value, left.value)).result
-        _require_no_overflow(e, result, [left])
-        return Number(result, dyn.FLOAT)
-    nonzero = e.compare_floats("une", left.value, 0.0)
-    if not (isinstance(exponent, int | float) and exponent >= 0):
-        allowed = e.either(nonzero, e.compare_floats("uge", right.value, 0.0))
-        e.require(allowed, GuardKind.ZERO_DIVISION, "zero to a negative power")
-    if not (isinstance(exponent, int | float) and float(exponent).is_integer()):
-        whole = e.compare_floats("ueq", e.unary(math.FloorOp, right.value), right.value)
-        real = e.either(e.compare_floats("uge", left.value, 0.0), whole)
-        e.require(real, GuardKind.DOMAIN, "a negative number to a fractional power is complex")
-    result = e.add(math.PowFOp(left.value, right.value)).result
-    _require_no_overflow(e, result, [left, right])
-    return Number(result, dyn.FLOAT)
-
-
-def _require_no_overflow(e: Emitter, result: SSAValue, operands: Sequence[Number]) -> None:
-    """Python raises OverflowError where a finite computation gives an infinity."""
-    infinity = float("inf")
-    ok = e.compare_floats("une", e.unary(math.AbsFOp, result), infinity)
-    for operand in operands:
-        if operand.constant is None:
-            size = e.unary(math.AbsFOp, operand.value)
-            ok = e.either(ok, e.compare_floats("oeq", size, infinity))
-    e.require(ok, GuardKind.OVERFLOW, "the power is too large for a float")
-
-
-def _repeated(e: Emitter, base: Number, exponent: int, multiply: Callable[[Number, Number], Number]) -> Number:
-    """base ** exponent by repeated squaring."""
-    if exponent == 0:
-        return e.constant(1, base.source)
-    result: Number | None = None
-    square = base
-    while True:
-        if exponent & 1:
-            result = square if result is None else multiply(result, square)
-        exponent >>= 1
-        if not exponent:
-            assert result is not None
-            return result
-        square = multiply(square, square)
-
-
 # --------------------------------------------------------------------------------------------------------------------
 # NumPy operands
 # --------------------------------------------------------------------------------------------------------------------
@@ -228,11 +160,9 @@ def _numpy_binary(e: Emitter, name: str, left: Number, right: Number, source: At
         # NumPy computes the whole operator in single precision; the others are single ops.
         wide = _numpy_binary(e, name, e.convert(left, f32), e.convert(right, f32), f32)
         return e.convert(wide, f16)
+    if name == "pow":
+        return numpy_power(e, left, right, source, exponent)
     if is_float(source):
-        if name == "pow":
-            if exponent == 2:
-                return Number(e.add(arith.MulfOp(left.value, left.value)).result, source)
-            return Number(e.add(math.PowFOp(left.value, right.value)).result, source)
         return Number(_float_binary(e, name, left, right), source)
     if is_bool(source):
         table = {"add": arith.OrIOp, "mul": arith.AndIOp, **_BIT_OPS}
@@ -243,10 +173,6 @@ def _numpy_binary(e: Emitter, name: str, left: Number, right: Number, source: At
         return Number(e.add(_BIT_OPS[name](left.value, right.value)).result, source)
     if name in ("lshift", "rshift"):
         return _numpy_shift(e, name, left, right)
-    if name == "pow":
-        if not isinstance(exponent, int) or not 0 <= exponent <= MAX_UNROLLED_POWER:
-            raise e.unsupported("an integer power needs a small exponent that is written as a number")
-        return _repeated(e, left, exponent, lambda a, b: Number(e.add(arith.MuliOp(a.value, b.value)).result, source))
     return _numpy_divide(e, name, left, right)
 
 

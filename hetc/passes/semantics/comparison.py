@@ -14,8 +14,7 @@ from hetc.analysis.source_types import is_bool, is_complex, is_float, is_integer
 from hetc.dialects import dyn, obj
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import complex_numbers
-from hetc.passes.semantics.arithmetic import EXACT_IN_DOUBLE
-from hetc.passes.semantics.conversions import integer_limits
+from hetc.passes.semantics.conversions import EXACT_IN_DOUBLE, integer_limits
 from hetc.passes.semantics.emitter import Emitter, Number
 from hetc.passes.semantics.promotion import common_type
 

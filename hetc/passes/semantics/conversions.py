@@ -12,6 +12,8 @@ from hetc.dialects import dyn, obj
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics.emitter import Emitter, Number
 
+EXACT_IN_DOUBLE = 2**53
+
 
 def to_int(e: Emitter, number: Number) -> Number:
     """`int(x)`."""
@@ -21,7 +23,8 @@ def to_int(e: Emitter, number: Number) -> Number:
     if is_unsigned(number.source):
         limit = integer_limits(number.source)[1]
         if limit >= 2**63:
-            raise e.unsupported("int() of a uint64 may not fit 64 bits with a sign")
+            fits = e.compare_ints("sge", number.value, 0)
+            e.require(fits, GuardKind.OVERFLOW, "int() of a uint64 may not fit 64 bits with a sign")
     return e.convert(number, dyn.INT)
 
 
@@ -43,6 +46,13 @@ def truncated(e: Emitter, number: Number) -> Number:
     size = e.unary(math.AbsFOp, number.value)
     e.require(e.compare_floats("olt", size, limit), GuardKind.DOMAIN, "the float does not fit a 64-bit integer")
     return e.convert(Number(number.value, dyn.FLOAT), dyn.INT)
+
+
+def exact_float(e: Emitter, number: Number, reason: str) -> Number:
+    """A Python integer as a float, guarded to be exact, so that what is computed with it rounds once."""
+    number = e.convert(number, dyn.INT)
+    e.require_between(number, -EXACT_IN_DOUBLE, EXACT_IN_DOUBLE, GuardKind.DOMAIN, reason)
+    return e.convert(number, dyn.FLOAT)
 
 
 def fit_numpy(e: Emitter, number: Number, source: Attribute) -> Number:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.dialects import math
-
-from hetc.analysis.source_types import is_complex, is_float
+from hetc.analysis.source_types import is_complex
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.passes.semantics import (
@@ -16,9 +14,10 @@ from hetc.passes.semantics import (
     complex_numbers,
     conversions,
     mathematics,
+    powers,
+    rounding,
 )
 from hetc.passes.semantics.emitter import Emitter, Number
-from hetc.passes.semantics.promotion import result_type
 
 Builtin = Callable[[Emitter, Sequence[Number]], Number]
 
@@ -69,19 +68,9 @@ def _bool(e: Emitter, arguments: Sequence[Number]) -> Number:
     return Number(e.truth(arguments[0]), dyn.BOOL)
 
 
-def _round(e: Emitter, arguments: Sequence[Number]) -> Number:
-    (number,) = arguments
-    if is_complex(number.source):
-        raise e.unsupported(f"round() of {e.names(number)} raises TypeError")
-    if is_float(number.source):
-        return conversions.truncated(e, Number(e.unary(math.RoundEvenOp, number.value), number.source))
-    source = result_type("round", number.source)
-    if source is None:
-        raise e.unsupported(f"round() of {e.names(number)} is not compiled")
-    return conversions.to_int(e, number) if source == dyn.INT else e.convert(number, source)
-
-
 def _pow(e: Emitter, arguments: Sequence[Number]) -> Number:
+    if len(arguments) == 3:
+        return powers.power_modulo(e, arguments)
     return arithmetic.binary(e, "pow", arguments[0], arguments[1])
 
 
@@ -93,7 +82,7 @@ _BUILTINS: dict[str, Builtin] = {
     "float": _float,
     "complex": complex_numbers.construct,
     "bool": _bool,
-    "round": _round,
+    "round": rounding.builtin_round,
     "pow": _pow,
 }
-_ARITY = {"min": (2, 64), "max": (2, 64), "pow": (2, 2), "complex": (0, 2)}
+_ARITY = {"min": (2, 64), "max": (2, 64), "pow": (2, 3), "round": (1, 2), "complex": (0, 2)}

@@ -37,6 +37,7 @@ from hetc.dialects.guard import GUARD
 from hetc.dialects.obj import OBJ
 from hetc.dialects.offload import OFFLOAD
 from hetc.dialects.skel import SKEL
+from hetc.dialects.special import SPECIAL
 from hetc.errors import CompileError, SourceLocation, UnsupportedError
 from hetc.frontends.python.closure import Resolution, resolve
 from hetc.frontends.python.source import name_of
@@ -165,7 +166,7 @@ def context() -> Context:
     ctx = Context()
     for dialect in (
         Builtin, arith.Arith, Complex, func.Func, gpu.GPU, llvm.LLVM, math.Math, memref.MemRef, scf.Scf, tensor.Tensor,
-        ub.UB, DYN, OBJ, GUARD, SKEL, OFFLOAD,
+        ub.UB, DYN, OBJ, GUARD, SKEL, SPECIAL, OFFLOAD,
     ):  # fmt: skip
         ctx.load_dialect(dialect)
     return ctx

@@ -293,8 +293,8 @@ def test_functions_without_source(agree: Agree) -> None:
     agree(hetc.map(operator.neg), [1, 2, 3], fallbacks=1)
     agree(hetc.map(str), [1, 2], fallbacks=1)
     agree(hetc.map(len), [(1, 2), (3, 4)])
-    agree(hetc.map(math.gamma), [1.5, 2.5], fallbacks=1)
-    agree(hetc.map(lambda x: math.gamma(x)), [1.5, 2.5], fallbacks=1)
+    agree(hetc.map(operator.pos), [1.5, 2.5], fallbacks=1)
+    agree(hetc.map(lambda x: operator.pos(x)), [1.5, 2.5], fallbacks=1)
 
 
 def test_a_function_whose_file_is_gone(agree: Agree, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from hetc.analysis.source_types import scalar_from_ir
-from hetc.dialects import guard, obj, skel
+from hetc.dialects import guard, obj, skel, special
 
 Array = np.ndarray[Any, Any]
 
@@ -520,6 +520,7 @@ HANDLERS: dict[type[Operation], Handler] = {
     math.TanOp: unary(np.tan),
     math.TanhOp: unary(np.tanh),
     math.TruncOp: unary(np.trunc),
+    special.ErfcOp: unary(np.vectorize(__import__("math").erfc, otypes=[np.float64])),
     ub.PoisonOp: poison,
     guard.FitsOp: fits,
     guard.FactOp: fact,

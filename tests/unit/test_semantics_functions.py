@@ -116,25 +116,96 @@ def test_pow_is_the_operator():
 # math
 # --------------------------------------------------------------------------------------------------------------------
 
-MATH = [name for name in known._MATH if hasattr(math, name)]
-OF_TWO = {"atan2", "copysign", "fmod", "hypot", "pow"}
-NOT_COMPILED = {"erfc", "hypot"}
+MATH = {name for name in known._MATH if hasattr(math, name)}
+OF_TWO = {"atan2", "copysign", "fmod", "hypot", "isclose", "nextafter", "pow", "remainder"}
+OF_INTEGERS = {"comb", "factorial", "gcd", "isqrt", "lcm", "perm"}
+OF_TUPLES = {"dist", "fsum", "prod", "sumprod"}
+PAIRS = {"frexp", "modf"}
 
 
-@pytest.mark.parametrize("name", sorted({*MATH} - OF_TWO - NOT_COMPILED))
+@pytest.mark.parametrize("name", sorted(MATH - OF_TWO - OF_INTEGERS - OF_TUPLES - PAIRS - {"fma", "ldexp"}))
 def test_math(name: str):
-    assert refused(call(f"math.{name}"), getattr(math, name), ulp=8) == set()
+    # NumPy's functions that the interpreter computes with are not those of libm.
+    ulp = {"gamma": 200, "lgamma": 1000}.get(name, 8)
+    assert refused(call(f"math.{name}"), getattr(math, name), ulp=ulp) == set()
 
 
-@pytest.mark.parametrize("name", sorted(OF_TWO - NOT_COMPILED))
+@pytest.mark.parametrize("name", sorted(OF_TWO))
 def test_math_of_two(name: str):
     assert refused(call(f"math.{name}"), getattr(math, name), 2, ulp=8) == set()
 
 
-@pytest.mark.parametrize("name", sorted(NOT_COMPILED))
-def test_math_that_only_python_runs(name: str):
-    arity = 2 if name in OF_TWO else 1
-    assert refused(call(f"math.{name}"), getattr(math, name), arity) == {*itertools.product(ALL, repeat=arity)}
+def test_logarithms_to_a_base():
+    assert refused(call("math.log"), math.log, 2, ulp=8) == set()
+
+
+@pytest.mark.parametrize("name", ["hypot", "gcd", "lcm"])
+def test_math_of_three(name: str):
+    type_ = "int" if name in OF_INTEGERS else "float"
+    some = [*edges(type_)[:6], *edges(type_)[-3:]]
+    check(call(f"math.{name}"), getattr(math, name), [TYPES[type_]] * 3, itertools.product(some, repeat=3), ulp=1)
+    check(call(f"math.{name}"), getattr(math, name), [TYPES[type_]], [(x,) for x in some])
+
+
+@pytest.mark.parametrize("part", [0, 1])
+@pytest.mark.parametrize("name", sorted(PAIRS))
+def test_math_that_gives_two(name: str, part: int):
+    def build(e: Emitter, number: Number) -> Number:
+        return functions.call_pair(e, f"math.{name}", [number])[part]
+
+    assert refused(build, lambda x: getattr(math, name)(x)[part]) == set()
+
+
+def test_math_ldexp():
+    exponents = [0, 1, -1, 52, -53, 1023, -1022, 1024, -1074, -1075, 2000, -2000, 2098, -2099, 2**63 - 1, -(2**63)]
+    fractions = [x * 2.0**-k for x in (1.0, 1.5, 1.25, 1.0000000000000002) for k in (0, 1, 900, 1021, 1022, 1050)]
+
+    def rows_of(numbers: list[Any], others: list[Any]) -> list[tuple[Any, Any]]:
+        if type(others[-1]) is not int:
+            return list(itertools.product(numbers, others))
+        return list(itertools.product([*numbers, *fractions] if type(numbers[-1]) is float else numbers, exponents))
+
+    assert refused(call("math.ldexp"), math.ldexp, 2, rows_of=rows_of) == set()
+
+
+SMALL = [-1, 0, 1, 2, 3, 5, 10, 19, 20, 21, 30, 61, 62, 66, 67]
+
+
+def small(values: list[Any]) -> list[Any]:
+    """Numbers that Python computes factorials of in no time, of the type of some values."""
+    if type(values[-1]) in (bool, np.bool_) or isinstance(values[-1], float | np.floating):
+        return values
+    inside = [x for x in SMALL if x >= 0 or min(values) < 0]
+    return [type(values[-1])(x) for x in inside]
+
+
+@pytest.mark.parametrize("name", ["comb", "perm", "gcd", "lcm"])
+def test_math_of_two_integers(name: str):
+    def rows_of(left: list[Any], right: list[Any]) -> list[tuple[Any, Any]]:
+        rows = list(itertools.product(small(left), small(right)))
+        return rows if name in ("comb", "perm") else [*rows, *itertools.product(left, right)]
+
+    # A factor of the product before the last may not fit, where the product does.
+    assert refused(call(f"math.{name}"), getattr(math, name), 2, rows_of=rows_of) == set()
+
+
+@pytest.mark.parametrize("name", ["factorial", "perm", "isqrt"])
+def test_math_of_one_integer(name: str):
+    def rows_of(numbers: list[Any]) -> list[tuple[Any]]:
+        return [(x,) for x in (numbers if name == "isqrt" else small(numbers))]
+
+    assert refused(call(f"math.{name}"), getattr(math, name), rows_of=rows_of) == set()
+    if name == "isqrt":
+        roots = [1, 2, 3, 2**26 + 1, 94906267, 3037000498, 3037000499]
+        check(call("math.isqrt"), math.isqrt, [TYPES["int"]], [(r * r + d,) for r in roots for d in (-1, 0, 1)])
+
+
+def test_gamma_of_whole_numbers_is_exact():
+    whole = [(float(n),) for n in range(1, 24)]
+    check(call("math.gamma"), math.gamma, [TYPES["float"]], whole)
+    spread = [(0.1 * k,) for k in range(-1700, 1700) if k % 10]
+    check(call("math.gamma"), math.gamma, [TYPES["float"]], spread, ulp=200)
+    check(call("math.lgamma"), math.lgamma, [TYPES["float"]], [x for x in spread if abs(x[0]) > 3], ulp=100)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from xdsl.ir import Operation, SSAValue
 
 from hetc.analysis.attributes import number_attribute
 from hetc.backends.opencl.types import c_type, literal, unsigned
+from hetc.dialects import special
 from hetc.errors import CompileError
 
 Text = tuple[str, bool]
@@ -267,7 +268,7 @@ _MATH = {
     math.Exp2Op: "exp2", math.ExpM1Op: "expm1", math.FmaOp: "fma", math.FloorOp: "floor", math.LogOp: "log",
     math.Log10Op: "log10", math.Log1pOp: "log1p", math.Log2Op: "log2", math.PowFOp: "pow", math.RoundEvenOp: "rint",
     math.SinOp: "sin", math.SinhOp: "sinh", math.SqrtOp: "sqrt", math.TanOp: "tan", math.TanhOp: "tanh",
-    math.TruncOp: "trunc",
+    math.TruncOp: "trunc", special.ErfcOp: "erfc",
 }  # fmt: skip
 
 _EXPRESSIONS: dict[type[Operation], Expression] = {

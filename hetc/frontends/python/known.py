@@ -21,9 +21,11 @@ _BUILTINS = (
 _NUMBERS = ("Complex", "Integral", "Number", "Rational", "Real")
 _NUMPY_CLASSES = ("generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "ndarray")
 _MATH = (
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "degrees",
-    "erf", "erfc", "exp", "exp2", "expm1", "fabs", "floor", "fmod", "hypot", "isfinite", "isinf", "isnan", "log",
-    "log10", "log1p", "log2", "pow", "radians", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "comb", "copysign", "cos", "cosh",
+    "degrees", "dist", "erf", "erfc", "exp", "exp2", "expm1", "fabs", "factorial", "floor", "fma", "fmod", "frexp",
+    "fsum", "gamma", "gcd", "hypot", "isclose", "isfinite", "isinf", "isnan", "isqrt", "lcm", "ldexp", "lgamma", "log",
+    "log10", "log1p", "log2", "modf", "nextafter", "perm", "pow", "prod", "radians", "remainder", "sin", "sinh",
+    "sqrt", "sumprod", "tan", "tanh", "trunc", "ulp",
 )  # fmt: skip
 _CMATH = (
     "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "isclose", "isfinite", "isinf", "isnan",

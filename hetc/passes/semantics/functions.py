@@ -15,6 +15,7 @@ from hetc.passes.semantics import (
     conversions,
     mathematics,
     powers,
+    real_functions,
     rounding,
 )
 from hetc.passes.semantics.emitter import Emitter, Number
@@ -39,6 +40,21 @@ def call(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
     if not low <= len(arguments) <= high:
         raise e.unsupported(f"{name}() with {len(arguments)} arguments is not compiled", category=Category.ARGUMENTS)
     return function(e, arguments)
+
+
+PAIRS = ("divmod", "math.modf", "math.frexp")
+"""The functions that return two numbers."""
+
+
+def call_pair(e: Emitter, name: str, arguments: Sequence[Number]) -> tuple[Number, Number]:
+    """A function of `PAIRS`."""
+    if name == "divmod" and len(arguments) == 2:
+        quotient, remainder = (arithmetic.binary(e, part, *arguments) for part in ("floordiv", "mod"))
+        return quotient, remainder
+    pair = real_functions.call_pair(e, name[5:], arguments) if name.startswith("math.") else None
+    if pair is None:
+        raise e.unsupported(f"{name}() with {len(arguments)} arguments is not compiled")
+    return pair
 
 
 def _extreme(name: str) -> Builtin:

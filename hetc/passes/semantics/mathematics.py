@@ -18,7 +18,14 @@ from hetc.analysis.source_types import is_bool, is_complex, is_float, is_integer
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.dialects.guard import GuardKind
-from hetc.passes.semantics import arithmetic, complex_functions, complex_numbers, conversions
+from hetc.passes.semantics import (
+    arithmetic,
+    complex_functions,
+    complex_numbers,
+    conversions,
+    number_theory,
+    real_functions,
+)
 from hetc.passes.semantics.emitter import Emitter, Number
 from hetc.passes.semantics.promotion import result_type
 
@@ -90,8 +97,10 @@ def call_math(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
         return _whole(e, name, arguments[0])
     if any(is_complex(argument.source) for argument in arguments):
         raise e.unsupported(f"math.{name}() of {e.names(*arguments)} raises TypeError", hint="use cmath")
+    result = number_theory.call(e, name, arguments) or real_functions.call(e, name, arguments)
+    if result is not None:
+        return result
     numbers = [e.convert(argument, dyn.FLOAT) for argument in arguments]
-    result: Number | None = None
     if len(numbers) == 1:
         result = _math_of_one(e, name, numbers[0].value)
     elif len(numbers) == 2:

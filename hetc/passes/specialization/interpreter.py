@@ -23,7 +23,7 @@ from hetc.dialects import dyn, guard, obj, skel
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import arithmetic, comparison, complex_functions, conversions, functions
 from hetc.passes.semantics.emitter import Constant, Number
-from hetc.passes.specialization import calling, containers, iterations, sequences, views
+from hetc.passes.specialization import calling, containers, iterations, sequences, tuple_functions, views
 from hetc.passes.specialization.branches import choose, each_alternative, run_if
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.loops import run_for, run_while
@@ -358,10 +358,6 @@ def _builtin(s: Interpreter, op: dyn.BuiltinOp) -> None:
     sequence = _sequence(s, op)
     if sequence is not None:
         s.bind(op.result, sequence)
-    elif name == "divmod" and len(op.arguments) == 2:
-        left, right = (s.number(argument) for argument in op.arguments)
-        parts = [arithmetic.binary(s, part, left, right) for part in ("floordiv", "mod")]
-        s.bind(op.result, s.add(obj.PackOp([s.box(part) for part in parts])).result)
     elif name == "cmath.polar" and len(op.arguments) == 1:
         parts = complex_functions.polar(s, s.number(op.arguments[0]))
         s.bind(op.result, s.add(obj.PackOp([s.box(part) for part in parts])).result)
@@ -377,6 +373,8 @@ def _builtin(s: Interpreter, op: dyn.BuiltinOp) -> None:
         if len(numbers) < len(items):
             raise s.unsupported(f"{name}() compares numbers")
         s.bind(op.result, _extreme(s, name, numbers))
+    elif (result := tuple_functions.run(s, op)) is not None:
+        s.bind(op.result, result)
     else:
         s.bind_number(op.result, functions.call(s, name, [s.number(argument) for argument in op.arguments]))
 

@@ -223,6 +223,25 @@
 
 // -----
 
+/// Bits are those of the same number as another type; a fused multiply-add rounds once.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xf64>, memref<?xi64>, f64, i64) -> (), kernel}> ({
+  ^bb0(%out: memref<?xf64>, %longs: memref<?xi64>, %x: f64, %n: i64):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %0 = arith.bitcast %n : i64 to f64
+    %1 = math.fma %0, %x, %x : f64
+    %2 = special.erfc %1 : f64
+    memref.store %2, %out[%i] : memref<?xf64>
+    %3 = arith.bitcast %x : f64 to i64
+    memref.store %3, %longs[%i] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "bits"} : () -> ()
+}) : () -> ()
+// CHECK: out[i] = erfc(fma(as_double(n), x, x));
+// CHECK: longs[i] = as_long(x);
+
+// -----
+
 /// Names: the user's, unless the language has taken them; one that appears twice is numbered; others are counted.
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<?xf32>, f32) -> (), kernel}> ({

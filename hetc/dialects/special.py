@@ -1,0 +1,48 @@
+"""The `special` dialect: functions of `libm` that OpenCL C has and MLIR's `math` dialect has not.
+
+Levels 1 to 3 of the pipeline, beside `math`. Functions that CPython computes by formulas of its own (gamma, hypot) are
+not here: `passes/semantics` spells these formulas.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.dialects.builtin import Float32Type, Float64Type
+from xdsl.ir import Dialect, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    VarConstraint,
+    base,
+    irdl_op_definition,
+    operand_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+
+
+@irdl_op_definition
+class ErfcOp(IRDLOperation):
+    """The complementary error function: erfc(x) = 1 - erf(x), without the cancellation for large x.
+
+    One float of 32 or 64 bits in, one out; OpenCL C computes it within 16 ulp (specification, section 7.4).
+
+    ```mlir
+    %y = special.erfc %x : f64
+    ```
+    """
+
+    T: ClassVar = VarConstraint("T", base(Float32Type) | base(Float64Type))
+
+    name = "special.erfc"
+    operand = operand_def(T)
+    result = result_def(T)
+    traits = traits_def(Pure())
+    assembly_format = "$operand attr-dict `:` type($result)"
+
+    def __init__(self, operand: SSAValue):
+        super().__init__(operands=[operand], result_types=[operand.type])
+
+
+SPECIAL = Dialect("special", [ErfcOp])

@@ -1,0 +1,14 @@
+// RUN: hetc-opt %s --split-input-file | hetc-opt --split-input-file --print-op-generic | hetc-opt --split-input-file | filecheck %s
+// RUN: hetc-opt %s --split-input-file --print-op-generic | filecheck %s --check-prefix GENERIC
+
+/// The complementary error function of both widths.
+func.func @erfc(%x: f64, %y: f32) {
+  %0 = special.erfc %x : f64
+  %1 = special.erfc %y : f32
+  func.return
+}
+// CHECK-LABEL: @erfc
+// CHECK-SAME:    (%[[X:.*]]: f64, %[[Y:.*]]: f32)
+// CHECK-NEXT:    %{{.*}} = special.erfc %[[X]] : f64
+// CHECK-NEXT:    %{{.*}} = special.erfc %[[Y]] : f32
+// GENERIC:       "special.erfc"(%{{.*}}) : (f64) -> f64

@@ -361,13 +361,10 @@ UNSUPPORTED: list[Any] = [
     lambda x: x + 2**70,
     lambda x: 99999999999999999999 + x,
     lambda x: ...,
-    lambda x: math.log(x, 2),
-    lambda x: math.hypot(x, 3, 4),
     lambda x: x @ x if x > 1 else x[1],
     lambda x: int("12") + x,
     lambda x: frozenset((x,)),
     lambda x: np.array([x]).sum(),
-    lambda x: round(x / 3, 2),
 ]
 
 

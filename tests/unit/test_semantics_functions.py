@@ -221,40 +221,6 @@ def test_wrong_numbers_of_arguments_are_left_to_python(name: str, arity: int):
 # NumPy
 # --------------------------------------------------------------------------------------------------------------------
 
-NUMPY_OF_TWO = {"arctan2", "copysign", "hypot", "maximum", "minimum"}
-NUMPY = sorted({known.known_name(getattr(np, name)) for name in known._NUMPY})
-FLOAT_ONLY = {"floor", "ceil", "trunc", "isnan", "isinf", "isfinite"}
-"""Of integers and truth values, these are trivial; only Python runs them."""
-
-
-@pytest.mark.parametrize("name", sorted({name[3:] for name in NUMPY} - NUMPY_OF_TWO))
-def test_numpy(name: str):
-    function = getattr(np, name)
-    limits: set[tuple[str, ...]] = set()
-    if name in FLOAT_ONLY:
-        limits = singles(WHOLE | BOOLS)
-    if name == "abs":
-        limits = singles({"int", "bool"})
-    assert refused(call(f"np.{name}"), function, ulp=8) == limits
-
-
-@pytest.mark.parametrize("name", ["arctan2", "copysign"])
-def test_numpy_of_two(name: str):
-    function = getattr(np, name)
-    assert refused(call(f"np.{name}"), function, 2, ulp=8) == set()
-
-
-@pytest.mark.parametrize("name", ["maximum", "minimum"])
-def test_numpy_extremes_keep_nan(name: str):
-    def is_zero(value: Any) -> bool:
-        return abs(float(value)) < float(np.finfo(np.float32).smallest_subnormal)
-
-    def rows_of(left: list[Any], right: list[Any]) -> list[tuple[Any, Any]]:
-        # NumPy does not say which of two zeros it returns, and it depends on the processor.
-        return [(a, b) for a, b in itertools.product(left, right) if not (is_zero(a) and is_zero(b))]
-
-    assert refused(call(f"np.{name}"), getattr(np, name), 2, rows_of=rows_of) == set()
-
 
 @pytest.mark.parametrize("name", known._NUMPY_TYPES)
 def test_numpy_constructors(name: str):

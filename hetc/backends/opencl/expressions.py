@@ -100,10 +100,6 @@ def _cast(op: Operation, operands: Sequence[str], bits: int) -> Text:
     return f"({c_type(op.results[0].type, bits)}){operands[0]}", True
 
 
-def _bitcast(op: arith.BitcastOp, operands: Sequence[str], bits: int) -> Text:
-    return f"as_{c_type(op.result.type, bits)}({operands[0]})", True
-
-
 def _unsigned_cast(op: Operation, operands: Sequence[str], bits: int) -> Text:
     source, target = op.operands[0].type, op.results[0].type
     inner = operands[0] if source == i1 else f"({unsigned(source)}){operands[0]}"
@@ -308,7 +304,6 @@ _EXPRESSIONS: dict[type[Operation], Expression] = {
     arith.TruncFOp: _convert_float,
     arith.BitcastOp: _bitcast,
     arith.TruncIOp: _truncate,
-    arith.BitcastOp: _bitcast,
     arith.ExtSIOp: _signed_cast,
     arith.ExtUIOp: _unsigned_cast,
     llvm.FRemOp: _call("fmod"),

@@ -32,16 +32,21 @@ _CMATH = (
     "log", "log10", "phase", "polar", "rect", "sin", "sinh", "sqrt", "tan", "tanh",
 )  # fmt: skip
 _NUMPY = (
-    "abs", "absolute", "angle", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cbrt",
-    "ceil", "conjugate", "copysign", "cos", "cosh", "exp", "exp2", "expm1", "fabs", "floor", "hypot", "imag",
-    "isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "maximum", "minimum", "real", "sin", "sinh",
-    "sqrt", "square", "tan", "tanh", "trunc",
+    "abs", "absolute", "add", "angle", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
+    "around", "bitwise_and", "bitwise_or", "bitwise_xor", "cbrt", "ceil", "clip", "conjugate", "copysign", "cos",
+    "cosh", "deg2rad", "degrees", "divide", "divmod", "equal", "exp", "exp2", "expm1", "fabs", "fix", "float_power",
+    "floor", "floor_divide", "fmax", "fmin", "fmod", "frexp", "gcd", "greater", "greater_equal", "heaviside", "hypot",
+    "imag", "invert", "isfinite", "isinf", "isnan", "lcm", "ldexp", "left_shift", "less", "less_equal", "log", "log10",
+    "log1p", "log2", "logaddexp", "logaddexp2", "logical_and", "logical_not", "logical_or", "logical_xor", "maximum",
+    "minimum", "modf", "multiply", "negative", "nextafter", "not_equal", "positive", "power", "rad2deg", "radians",
+    "real", "reciprocal", "remainder", "right_shift", "rint", "round", "sign", "signbit", "sin", "sinh", "spacing",
+    "sqrt", "square", "subtract", "tan", "tanh", "trunc",
 )  # fmt: skip
 _NUMPY_TYPES = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
     "complex64", "complex128",
 )  # fmt: skip
-_NUMPY_ALIASES = {"absolute": "abs", "bool_": "bool"}
+_NUMPY_ALIASES = {"absolute": "abs", "around": "round", "bool_": "bool"}
 
 
 def _table() -> dict[int, str]:

@@ -38,7 +38,7 @@ def binary(e: Emitter, name: str, left: Number, right: Number) -> Number:
     source = result_type(name, left.source, right.source)
     if source is None:
         raise e.unsupported(f"{e.names(left, right)} cannot be combined with '{_SYMBOLS[name]}' on the device")
-    return _numpy_binary(e, name, left, right, source)
+    return numpy_binary(e, name, left, right, source)
 
 
 def _python_binary(e: Emitter, name: str, left: Number, right: Number) -> Number:
@@ -153,12 +153,13 @@ def _python_shift(e: Emitter, name: str, left: Number, right: Number) -> Number:
 # --------------------------------------------------------------------------------------------------------------------
 
 
-def _numpy_binary(e: Emitter, name: str, left: Number, right: Number, source: Attribute) -> Number:
+def numpy_binary(e: Emitter, name: str, left: Number, right: Number, source: Attribute) -> Number:
+    """`left <operator> right`, computed in a NumPy type."""
     exponent = right.constant
     left, right = fit_numpy(e, left, source), fit_numpy(e, right, source)
     if source == f16 and name in ("floordiv", "mod", "pow"):
         # NumPy computes the whole operator in single precision; the others are single ops.
-        wide = _numpy_binary(e, name, e.convert(left, f32), e.convert(right, f32), f32)
+        wide = numpy_binary(e, name, e.convert(left, f32), e.convert(right, f32), f32)
         return e.convert(wide, f16)
     if name == "pow":
         return numpy_power(e, left, right, source, exponent)

@@ -167,5 +167,5 @@ def exact_sum(e: Emitter, items: Sequence[Term]) -> Term:
 
 
 def to_double(x: Term) -> Term:
-    """A float of 32 bits in double precision."""
-    return x.to(x.value.type, dyn.FLOAT) if isinstance(x.value.type, Float32Type) else x
+    """A float in double precision."""
+    return x if x.value.type == f64 else x.to(x.value.type, dyn.FLOAT)

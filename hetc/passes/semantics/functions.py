@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hetc.analysis.source_types import is_complex
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.passes.semantics import (
@@ -17,6 +16,7 @@ from hetc.passes.semantics import (
     powers,
     real_functions,
     rounding,
+    ufuncs,
 )
 from hetc.passes.semantics.emitter import Emitter, Number
 
@@ -42,7 +42,7 @@ def call(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
     return function(e, arguments)
 
 
-PAIRS = ("divmod", "math.modf", "math.frexp")
+PAIRS = ("divmod", "math.modf", "math.frexp", "np.divmod", "np.modf", "np.frexp")
 """The functions that return two numbers."""
 
 
@@ -51,7 +51,10 @@ def call_pair(e: Emitter, name: str, arguments: Sequence[Number]) -> tuple[Numbe
     if name == "divmod" and len(arguments) == 2:
         quotient, remainder = (arithmetic.binary(e, part, *arguments) for part in ("floordiv", "mod"))
         return quotient, remainder
-    pair = real_functions.call_pair(e, name[5:], arguments) if name.startswith("math.") else None
+    if name.startswith("np."):
+        pair = ufuncs.call_pair(e, name[3:], arguments)
+    else:
+        pair = real_functions.call_pair(e, name.removeprefix("math."), arguments)
     if pair is None:
         raise e.unsupported(f"{name}() with {len(arguments)} arguments is not compiled")
     return pair

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, llvm, math
-from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from hetc.abi import SCALAR_TYPES
@@ -25,6 +24,7 @@ from hetc.passes.semantics import (
     conversions,
     number_theory,
     real_functions,
+    ufuncs,
 )
 from hetc.passes.semantics.emitter import Emitter, Number
 from hetc.passes.semantics.promotion import result_type
@@ -86,7 +86,6 @@ _NUMPY_UNARY: dict[str, Unary] = {
     "arcsinh": math.AsinhOp,
     "arctan": math.AtanOp,
     "arctanh": math.AtanhOp,
-    **_TO_INT,
 }
 _CONSTRUCTORS = {SCALAR_TYPES[t].dtype: SCALAR_TYPES[t] for t in SCALAR_TYPES if not SCALAR_TYPES[t].python}
 
@@ -172,23 +171,23 @@ def call_numpy(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
     if name in ("real", "imag") and len(arguments) == 1:
         return complex_numbers.attribute(e, name, arguments[0])
     if name == "square" and len(arguments) == 1:
-        return arithmetic.binary(e, "mul", _as_numpy(e, "square", arguments[0]), _as_numpy(e, "square", arguments[0]))
+        number = _as_numpy(e, "square", arguments[0])
+        return arithmetic.binary(e, "mul", number, number)
     if name in ("maximum", "minimum") and len(arguments) == 2:
         return _numpy_extreme(e, name, arguments[0], arguments[1])
-    if name == "abs" and len(arguments) == 1 and not is_python(arguments[0].source):
-        return arithmetic.absolute(e, arguments[0])
+    result = ufuncs.call(e, name, arguments)
+    if result is not None:
+        return result
     source = result_type(f"np.{name}", *(argument.source for argument in arguments))
     if source is None:
         raise e.unsupported(f"np.{name}() of {e.names(*arguments)} is not compiled")
-    if name in _CLASSES and len(arguments) == 1 and is_float(arguments[0].source):
-        return Number(_CLASSES[name](e, arguments[0].value), i1)
     numbers = [e.convert(argument, source) for argument in arguments]
     if name == "conjugate":
         return numbers[0]
     if name == "angle" and len(numbers) == 1:
         zero = e.constant(0.0, source).value
         return Number(e.add(math.Atan2Op(zero, numbers[0].value)).result, source)
-    if len(numbers) == 1 and name in ("fabs", "abs") and is_float(source):
+    if len(numbers) == 1 and name == "fabs" and is_float(source):
         return Number(e.unary(math.AbsFOp, numbers[0].value), source)
     if len(numbers) == 1 and name in _NUMPY_UNARY and is_float(source):
         return Number(e.unary(_NUMPY_UNARY[name], numbers[0].value), source)

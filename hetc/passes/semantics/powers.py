@@ -8,6 +8,7 @@ from xdsl.dialects import arith, math
 from xdsl.ir import Attribute, SSAValue
 
 from hetc.analysis.source_types import is_float, is_python, is_unsigned
+from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics.conversions import exact_float
@@ -59,7 +60,9 @@ def _require_no_overflow(e: Emitter, result: SSAValue, operands: Sequence[Number
 
 def _whole_power(e: Emitter, base: Number, exponent: Number) -> Number:
     """An integer to a power that is not negative: exact, or back to Python's big integers."""
-    known = exponent.constant
+    known, number = exponent.constant, base.constant
+    if isinstance(known, int) and isinstance(number, int) and _is_large(number, known):
+        raise e.unsupported(f"{number}**{known} does not fit 64 bits", category=Category.INTEGER)
     if isinstance(known, int) and known <= MAX_UNROLLED_POWER:
         return _unrolled(e, base, known, lambda a, b: Number(_checked_product(e, a.value, b.value), dyn.INT))
     if known is None:
@@ -77,6 +80,11 @@ def _whole_power(e: Emitter, base: Number, exponent: Number) -> Number:
 
     starts = [Term(e, e.constant(1, dyn.INT).value), Term(e, base.value), Term(e, exponent.value)]
     return Number(repeat(starts, lambda terms: terms[2].differs(0), step)[0].value, dyn.INT)
+
+
+def _is_large(base: int, exponent: int) -> bool:
+    """Whether base ** exponent is beyond 64 bits."""
+    return abs(base) > 1 and (exponent >= MAX_UNROLLED_POWER or not -(2**63) <= base**exponent < 2**63)
 
 
 def _checked_product(e: Emitter, left: SSAValue, right: SSAValue) -> SSAValue:

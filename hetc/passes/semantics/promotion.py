@@ -75,3 +75,22 @@ def common_type(left: Attribute, right: Attribute) -> Attribute | None:
         dtype = np.result_type(sample(scalar_from_ir(left)), sample(scalar_from_ir(right)))
     scalar = NUMPY_SCALARS.get(dtype.name)
     return None if scalar is None else to_ir(scalar)
+
+
+@functools.lru_cache(maxsize=4096)
+def loop_types(name: str, *sources: Attribute) -> tuple[Attribute, ...] | None:
+    """The source types of the inputs and outputs of the loop that a NumPy ufunc runs for some scalars.
+
+    None if NumPy raises TypeError, or a type is not known.
+    """
+    ufunc = getattr(np, name)
+    scalars = [scalar_from_ir(source) for source in sources]
+    weak = {"int": int, "float": float}
+    operands = [weak.get(scalar.name) or np.dtype(scalar.dtype) for scalar in scalars]
+    try:
+        dtypes = ufunc.resolve_dtypes((*operands, *[None] * ufunc.nout))
+    except TypeError:
+        return None
+    found = [NUMPY_SCALARS.get(dtype.name) for dtype in dtypes]
+    types = tuple(to_ir(scalar) for scalar in found if scalar is not None)
+    return types if len(types) == len(found) else None

@@ -177,6 +177,15 @@ class Category(Enum):
         "The message says what the function takes.",
         "hetc.reduce(lambda a, b: a + b, 0).map(lambda x: x)",
     )
+    ERROR_STATE = Diagnosis(
+        26,
+        "numpy.errstate",
+        "NumPy is set to raise, call, print or log where a floating-point operation fails. A device tells of none, so "
+        "calls with NumPy's numbers or functions run in Python.",
+        "Set NumPy to ignore or warn around the call: `with np.errstate(all='ignore')`; then the call gives NumPy's "
+        "values, without a warning.",
+        'with np.errstate(divide="raise"):\n    hetc.map(lambda x: 1 / x)(np.ones(3))',
+    )
     NO_DEVICE = Diagnosis(
         30,
         "no device",

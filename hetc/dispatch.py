@@ -15,12 +15,14 @@ from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from hetc import settings
-from hetc.abi import Container, Refused, Signature, ValueType
+from hetc.abi import Container, Refused, Signature, ValueType, leaves
 from hetc.containers import collect, missing_as_nan, nan_as_missing
 from hetc.diagnostics import Category
 from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, SourceLocation, UnsupportedError
-from hetc.frontends.python.closure import Resolution, reachable, resolve
+from hetc.frontends.python.closure import Resolution, reachable, resolve, uses_numpy
 from hetc.frontends.python.effects import has_loops, may_have_effects
 from hetc.frontends.skeleton.composition import Reduce, Stages, check_inputs, functions
 from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
@@ -34,6 +36,8 @@ if TYPE_CHECKING:  # importing these imports xDSL and pyopencl, which a call in 
     from hetc import driver
     from hetc.runtime.executor import Executable, GuardFailed
 
+_TOLD = frozenset({"raise", "call", "print", "log"})
+"""The modes of `numpy.errstate` in which a floating-point error does more than warn."""
 CACHE_SIZE = 1024
 """Compiled calls kept in memory; the oldest go first."""
 
@@ -67,6 +71,7 @@ class Job:
         """Describe a call. Raises UnsupportedError for what is not compiled, and without a device."""
         resolution = resolve(functions(stages))
         signature, captures = describe(inputs, resolution.captures)
+        _check_error_state(signature, captures, resolution)
         device = select_device(options.device if options.device is not None else current.device)
         return Job(stages, inputs, signature, captures, resolution, device, current.debug)
 
@@ -309,6 +314,22 @@ def _by_python(job: Job, failure: GuardFailed, begun: SequentialRun | None) -> o
         return _in_python(stages, inputs)
     begun.advance(None)
     return begun.result()
+
+
+def _check_error_state(
+    signature: Signature, captures: Mapping[str, ValueType | Refused], resolution: Resolution
+) -> None:
+    """Raise UnsupportedError if NumPy has a part in the call and is to do more than warn of floating-point errors."""
+    if _TOLD.isdisjoint(np.geterr().values()):
+        return
+    captured = [kind for kind in captures.values() if isinstance(kind, ValueType)]
+    scalars = [scalar for kind in (*signature.inputs, *captured) for scalar in leaves(kind.element)]
+    if uses_numpy(resolution.functions) or not all(scalar.python for scalar in scalars):
+        raise UnsupportedError(
+            "numpy.errstate asks to be told of floating-point errors, which only NumPy sees",
+            hint="call under numpy.errstate(all='ignore') or 'warn'",
+            category=Category.ERROR_STATE,
+        )
 
 
 def select_device(spec: str | settings.DeviceLike | None) -> Device:

@@ -73,6 +73,13 @@ def reachable(roots: Iterable[ResolvedFunction | Known]) -> list[ResolvedFunctio
     return list(found.values())
 
 
+def uses_numpy(roots: Iterable[ResolvedFunction | Known]) -> bool:
+    """Whether any of the functions is NumPy's, or calls one that is."""
+    roots = list(roots)
+    bindings = [binding for function in reachable(roots) for binding in function.bindings.values()]
+    return any(isinstance(found, Known) and found.name.startswith("np.") for found in (*roots, *bindings))
+
+
 def resolve(functions: Sequence[object]) -> Resolution:
     """Resolve the functions of a composition and all that they call.
 

@@ -74,6 +74,8 @@ def test_sums_and_products(agree: Agree) -> None:
     agree(hetc.map(lambda a, b, c: math.fsum((a, b, c, 1e-17, b))), a, b, c)
     agree(hetc.map(lambda a, b, c: math.prod((a, b, 2, c))), a, b, c)
     agree(hetc.map(lambda a: math.prod((a, a, a))), [1, 2, -3, 2**20])
+    agree(hetc.map(lambda a, b: (math.fsum([a, b]), math.prod([a, b, 2]), math.dist([a, b], (b, a)))), a, b)
+    agree(hetc.map(lambda a, b: (math.hypot(*(a, b)), math.gcd(*(6, 4)))), [3.0, 1.0], [4.0, 2.0])
     agree(hetc.map(lambda a: math.prod((a, a, a))), [1, 2, 2**22], deopts=1)
     agree(hetc.map(lambda a: math.fsum((a, 1.0))), [math.inf, 1.0], deopts=1)
 

@@ -37,7 +37,7 @@ def pairs(dtype: str, *, zeros: bool = True) -> tuple[Any, Any]:
 # --- Arithmetic ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dtype", INTEGERS + FLOATS)
+@pytest.mark.parametrize("dtype", [*INTEGERS, "float16", *FLOATS])
 def test_arithmetic(agree: Agree, dtype: str) -> None:
     left, right = pairs(dtype)
     agree(hetc.map(lambda a, b: (np.add(a, b), np.subtract(a, b), np.multiply(a, b), np.divide(a, b))), left, right)
@@ -46,7 +46,7 @@ def test_arithmetic(agree: Agree, dtype: str) -> None:
     agree(hetc.map(lambda a: (np.positive(a), np.negative(a), np.absolute(a), np.sign(a), np.square(a))), left)
 
 
-@pytest.mark.parametrize("dtype", INTEGERS + FLOATS)
+@pytest.mark.parametrize("dtype", [*INTEGERS, "float16", *FLOATS])
 def test_comparisons_and_extremes(agree: Agree, dtype: str) -> None:
     left, right = pairs(dtype)
     agree(hetc.map(lambda a, b: (np.less(a, b), np.less_equal(a, b), np.greater(a, b))), left, right)
@@ -101,6 +101,17 @@ def test_transcendental_functions(agree: Agree, dtype: str) -> None:
     edges = np.array([math.inf, -math.inf, math.nan, 0.0, -0.0], dtype)
     agree(hetc.map(lambda a, b: (np.hypot(a, b), np.logaddexp(a, b))), np.repeat(edges, 5), np.tile(edges, 5))
     agree(hetc.map(lambda a: np.power(a, 0.5)), edges)
+
+
+def test_half_precision(agree: Agree) -> None:
+    left, right = pairs("float16")
+    agree(hetc.map(lambda a: (np.rint(a), np.floor(a), np.ceil(a), np.trunc(a), np.reciprocal(a))), left)
+    agree(hetc.map(lambda a, b: (np.copysign(a, b), np.heaviside(a, b), np.fmod(a, b))), left, right)
+    agree(hetc.map(np.modf), left)
+    agree(hetc.map(np.frexp), left)
+    grid = np.linspace(-3, 3, 61).astype(np.float16)
+    agree(hetc.map(lambda a, b: (np.hypot(a, b), np.logaddexp(a, b), np.degrees(a))), grid, grid[::-1].copy(), ulp=1)
+    agree(hetc.map(lambda a: (np.nextafter(a, a), np.spacing(a))), grid, fallbacks=1)
 
 
 # --- Python numbers, truth values and mixtures -----------------------------------------------------------------------

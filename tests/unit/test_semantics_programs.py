@@ -378,6 +378,20 @@ U16 = np.array([0, 1, 7, 65535, 300], np.uint16)
 
 FAR = [-(2**62), 5, -(2**63), -(2**63)]
 
+
+def number_theory(a: int, b: int) -> Any:
+    size = abs(b) % 20
+    return math.gcd(a, b), a ** (size % 5), pow(a, size, 97), math.isqrt(size), math.comb(size, 3), round(a, -1)
+
+
+def parts(x: float, n: int) -> Any:
+    return math.frexp(x), math.ldexp(x, n), math.nextafter(x, 0.0), math.ulp(x), round(x, 2), round(x, n % 7)
+
+
+def wrapping_powers(a: Any, b: Any) -> Any:
+    return np.power(a, abs(b) % 7), np.gcd(a, b), np.lcm(a, b)
+
+
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (branch, (REALS,)),
     (early_return, (SMALL,)),
@@ -434,6 +448,10 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (maybe_unbound, (SMALL,)),
     (numpy_scalars, (F32, F32[::-1])),
     (numpy_scalars, (F32, np.arange(5.0))),
+    (number_theory, (SMALL, SMALL[::-1])),
+    (parts, (REALS, [1, -3, 0, 40, -1070, 60, -60, 900])),
+    (wrapping_powers, (I8, I8[::-1])),
+    (wrapping_powers, (U16, U16[::-1])),
     (bits, (SMALL, SMALL[::-1])),
     (bits, (I8, I8[::-1])),
     (bits, (U16, U16[::-1])),

@@ -74,7 +74,7 @@ def test_integers_to_digits():
 
 
 @pytest.mark.parametrize("digits", [0, 1, 2, 8, 9, 10, 20, -1, -2, -10])
-@pytest.mark.parametrize("type_", ["f32", "f64", "i8", "i32", "u64"])
+@pytest.mark.parametrize("type_", ["f16", "f32", "f64", "i8", "i32", "u64"])
 def test_numpy_numbers_to_digits(type_: str, digits: int):
     values = [*edges(type_), *(np.dtype(edges(type_)[0].dtype).type(x) for x in TIES[1:3] * (type_[0] == "f"))]
     try:

@@ -88,7 +88,7 @@ def test_clip(type_: str):
 
 
 @pytest.mark.parametrize("digits", [0, 1, 3, 12, -1, -3])
-@pytest.mark.parametrize("type_", ["float", "f32", "f64", "int", "i16"])
+@pytest.mark.parametrize("type_", ["float", "f16", "f32", "f64", "int", "i16"])
 def test_round_to_digits(type_: str, digits: int):
     def build(e: Emitter, number: Number) -> Number:
         return functions.call(e, "np.round", [number, e.constant(digits, TYPES["int"])])

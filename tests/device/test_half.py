@@ -124,7 +124,8 @@ def test_conversions_to_other_types(agree: Agree):
     agree(hetc.map(lambda h: int(h)), np.array([1, math.inf], np.float16), deopts=1)  # noqa: PLW0108
 
 
-ONE = sorted({*known._NUMPY} - {"arctan2", "copysign", "hypot", "maximum", "minimum", "absolute"})
+NOT_OF_ONE_HALF = {"absolute", "clip", "frexp", "invert", "modf", "spacing"}
+ONE = sorted(name for name in {*known._NUMPY} - NOT_OF_ONE_HALF if getattr(getattr(np, name), "nin", 1) == 1)
 NUMPY = {name: hetc.map(getattr(np, name)) for name in ONE}
 
 

@@ -147,6 +147,15 @@ def test_floats_are_no_integers(agree: Agree, function: Callable[..., Any]) -> N
     agree(hetc.map(function), *([[4.0, 2.0]] * arity), fallbacks=1)
 
 
+@pytest.mark.parametrize(
+    "function",
+    [math.modf, math.frexp, math.hypot, math.gcd, lambda z: math.fsum((z, 1)), lambda z: math.dist((z,), (1,)),
+     lambda z: pow(z, 2, 3), lambda z: divmod(z, 2), lambda z: round(z, 1), lambda z: math.ldexp(z, 1)],
+)  # fmt: skip
+def test_complex_numbers_are_no_floats(agree: Agree, function: Callable[..., Any]) -> None:
+    agree(hetc.map(function), [1j, 2 + 0j], fallbacks=1)
+
+
 def test_constants(agree: Agree) -> None:
     agree(hetc.map(lambda x: x * math.pi + math.e - math.tau), [0.5, 1.0])
     agree(hetc.map(lambda x: (x < math.inf, x + math.nan, np.pi * x, np.inf - x, np.e)), [0.5, 1.0])

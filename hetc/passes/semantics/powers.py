@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects import arith, math
 from xdsl.ir import Attribute, SSAValue
 
-from hetc.analysis.source_types import is_float, is_python, is_unsigned
+from hetc.analysis.source_types import is_float, is_unsigned
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard
 from hetc.dialects.guard import GuardKind
@@ -130,7 +130,7 @@ def numpy_power(e: Emitter, left: Number, right: Number, source: Attribute, expo
 
 def power_modulo(e: Emitter, numbers: Sequence[Number]) -> Number:
     """`pow(a, b, m)` of Python integers; the result has the sign of m. A negative b needs an inverse: Python's work."""
-    if any(not is_python(number.source) or is_float(number.source) for number in numbers):
+    if any(number.source not in (dyn.INT, dyn.BOOL) for number in numbers):
         raise e.unsupported(f"pow() of {e.names(*numbers)} is not compiled", hint="use Python integers")
     base, exponent, modulus = (Term(e, e.convert(number, dyn.INT).value) for number in numbers)
     e.require((exponent >= 0).value, GuardKind.DOMAIN, "pow() with a modulus needs an exponent that is not negative")

@@ -46,7 +46,7 @@ def call_pair(e: Emitter, name: str, arguments: Sequence[Number]) -> tuple[Numbe
     """`math.modf(x)` and `math.frexp(x)`: two numbers; None if it is another function."""
     if name not in ("modf", "frexp") or len(arguments) != 1:
         return None
-    x = Term(e, e.convert(arguments[0], dyn.FLOAT).value)
+    x = Term(e, conversions.to_float(e, arguments[0]).value)
     split = floating.fraction_and_whole if name == "modf" else floating.mantissa_and_exponent
     first, second = split(x)
     return Number(first.value, dyn.FLOAT), Number(second.value, dyn.FLOAT if name == "modf" else dyn.INT)

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
-from hetc.analysis.source_types import is_float, is_python
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
 from hetc.dialects.guard import GuardKind
-from hetc.passes.semantics import arithmetic, floating, functions
+from hetc.passes.semantics import arithmetic, conversions, floating, functions
 from hetc.passes.semantics.emitter import Number
 from hetc.passes.semantics.terms import Term
 from hetc.passes.specialization import sequences
@@ -46,7 +45,7 @@ def _of_tuples(s: Interpretation, name: str, values: Sequence[Value]) -> Number:
         case "math.fsum":
             return _exact_sum(s, rows[0])
         case "math.dist":
-            terms = [[Term(s, s.convert(number, dyn.FLOAT).value) for number in row] for row in rows]
+            terms = [[Term(s, conversions.to_float(s, number).value) for number in row] for row in rows]
             differences = [abs(p - q) for p, q in zip(*terms, strict=True)]
             return Number(floating.distance(s, differences).value, dyn.FLOAT)
         case "math.prod":
@@ -68,7 +67,7 @@ def _items(s: Interpretation, name: str, value: Value) -> list[Number]:
 def _exact_sum(s: Interpretation, numbers: Sequence[Number]) -> Number:
     if len(numbers) > MAX_SUMMANDS:
         raise s.unsupported(f"math.fsum() of more than {MAX_SUMMANDS} numbers is not compiled")
-    terms = [Term(s, s.convert(number, dyn.FLOAT).value) for number in numbers]
+    terms = [Term(s, conversions.to_float(s, number).value) for number in numbers]
     size = Term(s, s.constant(0.0, dyn.FLOAT).value)
     for term in terms:
         size = size + abs(term)
@@ -78,7 +77,7 @@ def _exact_sum(s: Interpretation, numbers: Sequence[Number]) -> Number:
 
 
 def _sum_of_products(s: Interpretation, left: Sequence[Number], right: Sequence[Number]) -> Number:
-    if any(not is_python(number.source) or is_float(number.source) for number in (*left, *right)):
+    if any(number.source not in (dyn.INT, dyn.BOOL) for number in (*left, *right)):
         raise s.unsupported("math.sumprod() is compiled for Python integers", hint="write the products out")
     total = s.constant(0, dyn.INT)
     for a, b in zip(left, right, strict=True):

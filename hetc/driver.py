@@ -45,6 +45,7 @@ from hetc.frontends.skeleton.composition import Stages, functions
 from hetc.frontends.skeleton.emit import emit_module
 from hetc.passes.box_elimination import BoxEliminationPass
 from hetc.passes.choose_index_space import ChooseIndexSpacePass
+from hetc.passes.defer_guards import DeferGuardsPass
 from hetc.passes.expand_half import ExpandHalfPass
 from hetc.passes.flatten_tuples import FlattenTuplesPass
 from hetc.passes.fold_ranges import FoldRangesPass
@@ -85,6 +86,7 @@ PIPELINE = (
         "index-bits={index_bits} ordered-loops={ordered_loops}}}"
     ),
     "narrow-integers{{addresses={addresses}}}",
+    "defer-guards",
     "lower-guards",
     "{share_buffers}",
     "canonicalize",
@@ -118,8 +120,8 @@ _PASSES: dict[str, type[ModulePass]] = {
     for pass_ in (
         SpecializePass, InlinePass, FlattenTuplesPass, BoxEliminationPass, CanonicalizePass,
         CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, HoistGuardsPass, FuseSkeletonsPass,
-        OutlineKernelsPass, LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass, NarrowIntegersPass, LowerGuardsPass,
-        ShareBuffersPass,
+        OutlineKernelsPass, LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass, NarrowIntegersPass, DeferGuardsPass,
+        LowerGuardsPass, ShareBuffersPass,
     )
 }  # fmt: skip
 

@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from hetc.analysis.conditions import NEGATED, SWAPPED, FloatPredicate, Predicate, implied
 from hetc.analysis.float_intervals import FloatInterval, float_format, is_float_type
 from hetc.analysis.intervals import Interval
+from hetc.analysis.overflow import allowed
 from hetc.dialects import guard, skel
 
 Root = SSAValue | tuple[str, int]
@@ -183,11 +184,18 @@ class RangeFacts:
             match op:
                 case guard.FitsOp():
                     if truth:
-                        self.frames[-1].fitting.add((op.operator.data, op.left, op.right))
+                        self._assume_fits(op)
                 case arith.CmpfOp():
                     self._assume_float(op, truth)
                 case _:
                     self._assume_integer(op, truth)
+
+    def _assume_fits(self, op: guard.FitsOp) -> None:
+        self.frames[-1].fitting.add((op.operator.data, op.left, op.right))
+        known = {value: self.get(value) for value in op.operands}
+        bound = allowed(op.operator.data, op.left, op.right, known, whole(op.left.type))
+        if bound is not None:
+            self._narrow(bound[0], known[bound[0]].meet(bound[1]))
 
     def _assume_float(self, op: arith.CmpfOp, truth: bool) -> None:
         predicate = FloatPredicate(op.predicate.value.data)

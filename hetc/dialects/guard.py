@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     SignlessIntegerConstraint,
     StringAttr,
+    UnitAttr,
     i1,
     i64,
 )
@@ -35,6 +36,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -189,11 +191,12 @@ class CheckOp(IRDLOperation):
     """A guard as a kernel runs it: unless `condition` holds, set `flags[slot]` to 1 and leave the kernel.
 
     With `mark`, `marks[mark]` is set to 1 as well: it tells which block of elements failed, where a work-item computes
-    one element. `lower-guards` makes it from `guard.require`. All writers of a place write the same value, so no
-    atomic is needed.
+    one element. With `stay` the work-item does not leave: nothing that follows relies on the condition. `lower-guards`
+    makes it from `guard.require`. All writers of a place write the same value, so no atomic is needed.
 
     ```mlir
     guard.check %nonzero, %flags[0] mark %block in %marks, zero_division, "division by zero" : memref<?xi32>
+    guard.check %positive, %flags[1] stay, domain, "math.log() would raise" : memref<?xi32>
     ```
     """
 
@@ -205,10 +208,11 @@ class CheckOp(IRDLOperation):
     slot = prop_def(IntegerAttr[I64])
     kind = prop_def(GuardKindAttr)
     reason = prop_def(StringAttr)
+    stay = opt_prop_def(UnitAttr)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     assembly_format = (
-        "$condition `,` $flags `[` $slot `]` (`mark` $mark^ `in` $marks)? `,` $kind `,` $reason attr-dict "
-        "`:` type($flags)"
+        "$condition `,` $flags `[` $slot `]` (`mark` $mark^ `in` $marks)? (`stay` $stay^)? `,` $kind `,` $reason "
+        "attr-dict `:` type($flags)"
     )
 
     def __init__(
@@ -219,10 +223,17 @@ class CheckOp(IRDLOperation):
         require: RequireOp,
         mark: SSAValue | None = None,
         marks: SSAValue | None = None,
+        *,
+        stay: bool = False,
     ):
         super().__init__(
             operands=[condition, flags, mark, marks],
-            properties={"slot": IntegerAttr(slot, i64), "kind": require.kind, "reason": require.reason},
+            properties={
+                "slot": IntegerAttr(slot, i64),
+                "kind": require.kind,
+                "reason": require.reason,
+                "stay": UnitAttr() if stay else None,
+            },
         )
 
     def verify_(self) -> None:

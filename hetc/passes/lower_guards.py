@@ -16,6 +16,8 @@ from hetc.analysis.entry import entry_function
 from hetc.analysis.intervals import Interval
 from hetc.analysis.ranges import Ranges
 from hetc.dialects import guard, offload
+from hetc.passes.conversion.overflow import lower_fits
+from hetc.passes.defer_guards import last_block
 
 
 @dataclass(frozen=True)
@@ -26,10 +28,9 @@ class LowerGuardsPass(ModulePass):
 
     1. An addition, subtraction or multiplication whose ranges show that it does not wrap says so (`overflow<nsw>`): the
        last use of the facts, which C needs, where signed integers must not overflow. Then fact(x) -> x.
-    2. fits(add, a, b) -> ((a ^ r) & (b ^ r)) >= 0 with r = a + b, and likewise for sub and mul
-       (Warren, Hacker's Delight, 2nd edition, sections 2-13 and 2-14).
+    2. fits(...) -> the cheapest arithmetic that answers it (`hetc.passes.conversion.overflow`).
     3. Number the guards of all kernels; allocate one flag for each, zeroed, before the first launch.
-    4. Give each kernel with guards the flags; require(c) -> check(c, flags[k]).
+    4. Give each kernel with guards the flags; require(c) -> check(c, flags[k]), which stays if the kernel ends there.
     5. If the plan is one launch in which each work-item computes its element (`offload.elementwise`), a failure
        concerns that element alone: the check also marks its block of `block` elements, for Python to run these again.
     6. After the last launch, check the flags.
@@ -42,16 +43,17 @@ class LowerGuardsPass(ModulePass):
     block: int = 256
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        ranges = Ranges(op)
         for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
-            _mark_no_wrap(kernel)
+            _mark_no_wrap(kernel, ranges)
+        for question in [inner for inner in op.walk() if isinstance(inner, guard.FitsOp)]:
+            lower_fits(question, ranges)
         for inner in list(op.walk()):
             if isinstance(inner, guard.FactOp):
                 if inner.operand.name_hint is None:
                     inner.operand.name_hint = inner.result.name_hint
                 inner.result.replace_all_uses_with(inner.operand)
                 Rewriter.erase_op(inner)
-            elif isinstance(inner, guard.FitsOp):
-                _lower_fits(inner)
         entry = entry_function(op)
         kernels = [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]
         guards = {k: [g for g in k.walk() if isinstance(g, guard.RequireOp)] for k in kernels}
@@ -66,37 +68,13 @@ _EXACT: dict[type[Operation], Callable[[Interval, Interval], Interval]] = {
 }
 
 
-def _mark_no_wrap(kernel: gpu.FuncOp) -> None:
-    ranges = Ranges(kernel)
+def _mark_no_wrap(kernel: gpu.FuncOp, ranges: Ranges) -> None:
     for op in kernel.walk():
         if not isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp):
             continue
         type_, exact = op.result.type, _EXACT[type(op)](ranges.get(op.lhs), ranges.get(op.rhs))
         if isinstance(type_, IntegerType) and exact in Interval.of_width(type_.width.data):
             op.overflow_flags = arith.IntegerOverflowAttr((arith.IntegerOverflowFlag.NSW,))
-
-
-def _lower_fits(op: guard.FitsOp) -> None:
-    """The question becomes bit arithmetic."""
-    a, b, type_ = op.left, op.right, op.left.type
-    assert isinstance(type_, IntegerType)
-    ops: list[Operation]
-    if op.operator.data == "mul":
-        low, product = arith.MuliOp(a, b), arith.MulSIExtendedOp(a, b)
-        shift = arith.ConstantOp(IntegerAttr(type_.width.data - 1, type_))
-        sign = arith.ShRSIOp(low.result, shift.result)
-        ops = [low, product, shift, sign, arith.CmpiOp(product.high, sign.result, "eq")]
-    else:
-        adds = op.operator.data == "add"
-        result = (arith.AddiOp if adds else arith.SubiOp)(a, b)
-        left = arith.XOrIOp(a, result.result)
-        right = arith.XOrIOp(b, result.result) if adds else arith.XOrIOp(a, b)
-        both = arith.AndIOp(left.result, right.result)
-        zero = arith.ConstantOp(IntegerAttr(0, type_))
-        ops = [result, left, right, both, zero, arith.CmpiOp(both.result, zero.result, "sge")]
-    for new in ops:
-        new.location = op.location
-    Rewriter.replace_op(op, ops, [ops[-1].results[0]])
 
 
 @dataclass
@@ -142,8 +120,9 @@ class _Lowering:
         parameter = _add_parameter(kernel, launches, flags, "flags")
         marked = None if marks is None else _add_parameter(kernel, launches, marks, "marks")
         mark = None if marks is None else self._block_of_element(kernel)
+        last = _last_guards(kernel)
         for number, require in enumerate(requires, start=slot):
-            check = guard.CheckOp(require.condition, parameter, number, require, mark, marked)
+            check = guard.CheckOp(require.condition, parameter, number, require, mark, marked, stay=require in last)
             check.location = require.location
             Rewriter.replace_op(require, check)
         return slot + len(requires)
@@ -157,6 +136,17 @@ class _Lowering:
             op.location = index.location
         Rewriter.insert_op([size, block], InsertPoint.after(index))
         return block.result
+
+
+def _last_guards(kernel: gpu.FuncOp) -> set[Operation]:
+    """The guards that a kernel ends with: nothing is left to compute, so nobody has to leave."""
+    found: set[Operation] = set()
+    terminator = last_block(kernel).last_op
+    op = None if terminator is None else terminator.prev_op
+    while isinstance(op, guard.RequireOp):
+        found.add(op)
+        op = op.prev_op
+    return found
 
 
 def _add_parameter(kernel: gpu.FuncOp, launches: list[offload.LaunchOp], value: SSAValue, name: str) -> SSAValue:

@@ -311,14 +311,15 @@ class _Kernel:
         return found
 
     def check(self, op: guard.CheckOp) -> None:
-        """A guard that is left: note the failure and leave."""
+        """A guard that is left: note the failure, and leave unless it may stay."""
         self.comment(op)
         flags = self.value(op.flags)
         self.line(f"if (!{self.value(op.condition)}) {{  // {op.reason.data}")
         self.line(f"{INDENT}{flags}[{op.slot.value.data}] = 1;")
         if op.mark is not None and op.marks is not None:
             self.line(f"{INDENT}{self.value(op.marks)}[{self.bare(op.mark)}] = 1;")
-        self.line(f"{INDENT}return;")
+        if op.stay is None:
+            self.line(f"{INDENT}return;")
         self.line("}")
 
     def multiply_extended(self, op: arith.MulSIExtendedOp) -> None:

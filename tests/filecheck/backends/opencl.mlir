@@ -377,8 +377,8 @@
 
 // -----
 
-/// A guard that is left notes its slot and leaves the kernel, with the user's line and the reason as comments. The
-/// question whether a product fits takes both halves of the long product.
+/// A guard that is left notes its slot and leaves the kernel, with the user's line and the reason as comments; it stays
+/// if nothing follows that relies on it. The question whether a product fits takes both halves of the long product.
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<?xi64>, memref<?xi32>, i64) -> (), kernel}> ({
   ^bb0(%out: memref<?xi64>, %flags: memref<?xi32>, %a: i64):
@@ -389,6 +389,7 @@
     %ok = arith.cmpi eq, %high, %sign : i64 loc("/tmp/prices.py":12:9)
     guard.check %ok, %flags[3], overflow, "the result of '*' does not fit 64 bits" : memref<?xi32> loc("/tmp/prices.py":12:9)
     memref.store %low, %out[%i] : memref<?xi64> loc("/tmp/prices.py":13:5)
+    guard.check %ok, %flags[4] stay, value, "nothing follows" : memref<?xi32> loc("/tmp/prices.py":13:5)
     "gpu.return"() : () -> ()
   }) {sym_name = "guarded"} : () -> ()
 }) : () -> ()
@@ -404,6 +405,10 @@
 // CHECK-NEXT:     }
 // CHECK-NEXT:     // prices.py:13
 // CHECK-NEXT:     out[i] = low;
+// CHECK-NEXT:     if (!ok) {  // nothing follows
+// CHECK-NEXT:         flags[4] = 1;
+// CHECK-NEXT:     }
+// CHECK-NEXT: }
 
 // -----
 

@@ -116,6 +116,7 @@ func.func @check(%ok: i1, %flags: memref<?xi32>, %block: index, %marks: memref<?
   guard.check %ok, %flags[0], zero_division, "division by zero" : memref<?xi32>
   guard.check %ok, %flags[12], bounds, "index out of range" : memref<?xi32>
   guard.check %ok, %flags[3] mark %block in %marks, domain, "math.sqrt() would raise" : memref<?xi32>
+  guard.check %ok, %flags[4] mark %block in %marks stay, domain, "math.log() would raise" : memref<?xi32>
   func.return
 }
 // CHECK-LABEL: @check
@@ -123,10 +124,11 @@ func.func @check(%ok: i1, %flags: memref<?xi32>, %block: index, %marks: memref<?
 // CHECK-NEXT:    guard.check %[[OK]], %[[FLAGS]][0], zero_division, "division by zero" : memref<?xi32>
 // CHECK-NEXT:    guard.check %[[OK]], %[[FLAGS]][12], bounds, "index out of range" : memref<?xi32>
 // CHECK-NEXT:    guard.check %[[OK]], %[[FLAGS]][3] mark %[[BLOCK]] in %[[MARKS]], domain, "math.sqrt() would raise" : memref<?xi32>
+// CHECK-NEXT:    guard.check %[[OK]], %[[FLAGS]][4] mark %[[BLOCK]] in %[[MARKS]] stay, domain, "math.log() would raise" : memref<?xi32>
 // GENERIC-LABEL: sym_name = "check"
 // GENERIC:         "guard.check"(%{{.*}}, %{{.*}}) <{slot = 0 : i64, kind = #guard<kind zero_division>, reason = "division by zero", operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (i1, memref<?xi32>) -> ()
 // CANON-LABEL: @check
-// CANON-COUNT-3: guard.check
+// CANON-COUNT-4: guard.check
 
 // -----
 

@@ -2,7 +2,7 @@
 // RUN: hetc-opt %s --split-input-file -p lower-guards,lower-guards | filecheck %s
 
 /// The guards of all kernels are numbered; their flags are allocated, zeroed, before the first launch and checked after
-/// the last one. A kernel without guards does not get the flags.
+/// the last one. A kernel without guards does not get the flags. A guard that a kernel ends with has no need to leave.
 func.func @entry(%x: memref<?xi1>, %n: index) attributes {skel.entry} {
   offload.launch @kernels::@first over %n group 0 tail "exact" (%x : memref<?xi1>)
   offload.launch @kernels::@free over %n group 0 tail "exact" (%x : memref<?xi1>)
@@ -50,7 +50,7 @@ func.func @entry(%x: memref<?xi1>, %n: index) attributes {skel.entry} {
 // CHECK:         "gpu.func"() <{function_type = (memref<?xi1>) -> (), kernel}>
 // CHECK:         {sym_name = "free"}
 // CHECK:         ^{{.*}}(%{{.*}}: memref<?xi1>, %[[F:.*]]: memref<?xi32>):
-// CHECK:           guard.check %{{.*}}, %[[F]][2], bounds, "three" : memref<?xi32>
+// CHECK:           guard.check %{{.*}}, %[[F]][2] stay, bounds, "three" : memref<?xi32>
 // CHECK:         {sym_name = "last"}
 // CHECK-NOT:     guard.require
 
@@ -81,7 +81,7 @@ func.func @elements(%x: memref<?xi1>, %n: index) attributes {skel.entry} {
 // CHECK-NEXT:      %[[I:.*]] = "gpu.global_id"
 // CHECK-NEXT:      %[[SIZE:.*]] = arith.constant 256 : index
 // CHECK-NEXT:      %[[BLOCK:.*]] = arith.divui %[[I]], %[[SIZE]] : index
-// CHECK:           guard.check %{{.*}}, %[[F]][0] mark %[[BLOCK]] in %[[M]], domain, "one" : memref<?xi32>
+// CHECK:           guard.check %{{.*}}, %[[F]][0] mark %[[BLOCK]] in %[[M]] stay, domain, "one" : memref<?xi32>
 
 // -----
 
@@ -190,3 +190,60 @@ func.func @fits_narrow(%a: i8, %b: i8) -> i1 {
 // CHECK-NEXT:      %[[SUM:.*]] = arith.addi %[[SQUARE]], %[[X]] overflow<nsw> : i64
 // CHECK-NEXT:      %{{.*}} = arith.subi %[[SUM]], %[[Y]] : i64
 // CHECK-NEXT:      %{{.*}} = arith.addi %[[Y]], %[[Y]] : i64
+
+// -----
+
+/// Cheaper questions. With a constant the other operand has to lie in an interval, of which one end may be known to
+/// hold; the root of a square likewise.
+func.func @fits_constant(%a: i64, %x: i64) -> (i1, i1, i1, i1) {
+  %ten = arith.constant 10 : i64
+  %minus = arith.constant -3 : i64
+  %positive = guard.fact %x in [0, 9223372036854775807] : i64
+  %0 = guard.fits "add" %a, %ten : i64
+  %1 = guard.fits "mul" %a, %minus : i64
+  %2 = guard.fits "mul" %positive, %ten : i64
+  %3 = guard.fits "mul" %a, %a : i64
+  func.return %0, %1, %2, %3 : i1, i1, i1, i1
+}
+// CHECK-LABEL: func.func @fits_constant
+// CHECK-SAME:    (%[[A:.*]]: i64, %[[X:.*]]: i64)
+// CHECK:         %[[MOST:.*]] = arith.constant 9223372036854775797 : i64
+// CHECK-NEXT:    arith.cmpi sle, %[[A]], %[[MOST]]
+// CHECK-NEXT:    %[[LOW:.*]] = arith.constant -3074457345618258602 : i64
+// CHECK-NEXT:    arith.cmpi sge, %[[A]], %[[LOW]]
+// CHECK-NEXT:    %[[HIGH:.*]] = arith.constant 3074457345618258602 : i64
+// CHECK-NEXT:    arith.cmpi sle, %[[A]], %[[HIGH]]
+// CHECK-NEXT:    arith.andi
+// CHECK-NEXT:    %[[TENTH:.*]] = arith.constant 922337203685477580 : i64
+// CHECK-NEXT:    arith.cmpi sle, %[[X]], %[[TENTH]]
+// CHECK-NEXT:    arith.constant -3037000499 : i64
+// CHECK-NEXT:    arith.cmpi sge, %[[A]]
+// CHECK-NEXT:    arith.constant 3037000499 : i64
+// CHECK-NEXT:    arith.cmpi sle, %[[A]]
+// CHECK-NEXT:    arith.andi
+// CHECK-NEXT:    func.return
+
+// -----
+
+/// Where the sign of one operand is known, the result has moved that way. Near miss: a constant less an unknown number
+/// is bounded on the other side, by the number.
+func.func @fits_sign(%a: i64, %x: i64, %y: i64) -> (i1, i1, i1, i1) {
+  %ten = arith.constant 10 : i64
+  %up = guard.fact %x in [0, 9223372036854775807] : i64
+  %down = guard.fact %y in [-9223372036854775808, 0] : i64
+  %0 = guard.fits "add" %a, %up : i64
+  %1 = guard.fits "add" %down, %a : i64
+  %2 = guard.fits "sub" %a, %down : i64
+  %3 = guard.fits "sub" %ten, %a : i64
+  func.return %0, %1, %2, %3 : i1, i1, i1, i1
+}
+// CHECK-LABEL: func.func @fits_sign
+// CHECK-SAME:    (%[[A:.*]]: i64, %[[X:.*]]: i64, %[[Y:.*]]: i64)
+// CHECK:         %[[S0:.*]] = arith.addi %[[A]], %[[X]]
+// CHECK-NEXT:    arith.cmpi sge, %[[S0]], %[[A]]
+// CHECK-NEXT:    %[[S1:.*]] = arith.addi %[[A]], %[[Y]]
+// CHECK-NEXT:    arith.cmpi sle, %[[S1]], %[[A]]
+// CHECK-NEXT:    %[[S2:.*]] = arith.subi %[[A]], %[[Y]]
+// CHECK-NEXT:    arith.cmpi sge, %[[S2]], %[[A]]
+// CHECK-NEXT:    %[[S3:.*]] = arith.subi %{{.*}}, %[[A]]
+// CHECK-NEXT:    arith.xori

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import run
+from benchmarks import guards, run
 from benchmarks.native.host import Host
 from benchmarks.programs import PROGRAMS, Program
 from hetc.runtime.devices import Device, list_devices
@@ -32,3 +32,14 @@ def test_the_runner_reports_both_sides(device: Device, tmp_path: Path, capsys: p
     programs = json.loads((tmp_path / "run.json").read_text())["programs"]
     assert [program["name"] for program in programs] == ["saxpy", "dot"]
     assert all(program["correct"] and len(program["kernel"]["hetc_ms"]) == 2 for program in programs)
+
+
+def test_the_cost_of_guards(device: Device, capsys: pytest.CaptureFixture[str]) -> None:
+    index = str(list_devices().index(device))
+    names = ["saxpy", "discounted", "distance"]
+    assert guards.main(["--device", index, "--programs", *names, "--shrink", "4096", "--repeat", "2"]) == 0
+    lines = {line.split("|")[1].strip(): line for line in capsys.readouterr().out.splitlines() if "|" in line}
+    assert "none" in lines["saxpy"]
+    assert "none" in lines["distance"]
+    assert "3 domain, 2 zero_division" in lines["discounted"]
+    assert "1 domain" in lines["one fails"]

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from benchmarks import compile_time, run
+from benchmarks import compile_time, guards, run
 from benchmarks.measure import Comparison, compare, spread
 from benchmarks.programs import PROGRAMS, differing_points, largest_error
 from benchmarks.report import HEADER, Outcome, as_json, cells, markdown
@@ -120,3 +120,17 @@ def test_bad_arguments_are_refused(argv: list[str], capsys: pytest.CaptureFixtur
         run.arguments(argv)
     assert refusal.value.code == 2
     assert "error: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("argv", [["--shrink", "0"], ["--repeat", "0"], ["--programs", "no-such-program"]])
+def test_bad_arguments_of_the_guards_benchmark_are_refused(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as refusal:
+        guards.arguments(argv)
+    assert refusal.value.code == 2
+    assert "error: " in capsys.readouterr().err
+
+
+def test_the_guards_benchmark_has_all_programs_of_the_other() -> None:
+    names = [program.name for program in guards.GUARDED]
+    assert names[: len(PROGRAMS)] == [program.name for program in PROGRAMS]
+    assert len(set(names)) == len(names)

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith, gpu, memref, scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import is_side_effect_free
 
 from hetc.analysis.conditions import implied
+from hetc.analysis.kernels import is_quiet, last_block
 from hetc.dialects import guard
 
 
@@ -53,26 +53,6 @@ class DeferGuardsPass(ModulePass):
                 if all(_is_harmless(follower, _Support(require)) for follower in _after(require)):
                     require.detach()
                     Rewriter.insert_op(require, InsertPoint.before(terminator))
-
-
-def last_block(kernel: gpu.FuncOp) -> Block:
-    """The block that a kernel ends with: its own, or that of a test of the index around all that it does."""
-    block = kernel.body.block
-    terminator = block.last_op
-    last = None if terminator is None else terminator.prev_op
-    return last.true_region.block if isinstance(last, scf.IfOp) and not last.results and not _rest(last) else block
-
-
-def _rest(branch: scf.IfOp) -> list[Operation]:
-    """What else a kernel does that ends with a branch: effects before it or in its other side."""
-    block = branch.parent
-    assert block is not None
-    other = [op for inner in branch.false_region.blocks for op in inner.ops if not isinstance(op, scf.YieldOp)]
-    return other + [op for op in block.ops if op is not branch and not op.regions and not _is_quiet(op)]
-
-
-def _is_quiet(op: Operation) -> bool:
-    return is_side_effect_free(op) or isinstance(op, gpu.ReturnOp | gpu.GlobalIdOp | gpu.BlockIdOp | gpu.ThreadIdOp)
 
 
 def _after(require: guard.RequireOp) -> Iterable[Operation]:
@@ -127,4 +107,4 @@ def _is_harmless(op: Operation, support: _Support) -> bool:
         case guard.RequireOp() | gpu.ReturnOp() | scf.YieldOp():
             return True
         case _:
-            return not op.regions and _is_quiet(op)
+            return not op.regions and is_quiet(op)

@@ -12,12 +12,13 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from hetc.analysis.conditions import Predicate
 from hetc.analysis.entry import entry_function
 from hetc.analysis.intervals import Interval
+from hetc.analysis.kernels import last_block
 from hetc.analysis.ranges import Ranges
 from hetc.dialects import guard, offload
 from hetc.passes.conversion.overflow import lower_fits
-from hetc.passes.defer_guards import last_block
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,12 @@ class LowerGuardsPass(ModulePass):
     1. An addition, subtraction or multiplication whose ranges show that it does not wrap says so (`overflow<nsw>`): the
        last use of the facts, which C needs, where signed integers must not overflow. Then fact(x) -> x.
     2. fits(...) -> the cheapest arithmetic that answers it (`hetc.passes.conversion.overflow`).
-    3. Number the guards of all kernels; allocate one flag for each, zeroed, before the first launch.
-    4. Give each kernel with guards the flags; require(c) -> check(c, flags[k]), which stays if the kernel ends there.
-    5. If the plan is one launch in which each work-item computes its element (`offload.elementwise`), a failure
+    3. 0 <= x and x < n -> x < n without sign, where n is not negative: the check of an index is one comparison.
+    4. Number the guards of all kernels; allocate one flag for each, zeroed, before the first launch.
+    5. Give each kernel with guards the flags; require(c) -> check(c, flags[k]), which stays if the kernel ends there.
+    6. If the plan is one launch in which each work-item computes its element (`offload.elementwise`), a failure
        concerns that element alone: the check also marks its block of `block` elements, for Python to run these again.
-    6. After the last launch, check the flags.
+    7. After the last launch, check the flags.
 
     A mark is a plain store, in a branch that is rarely taken. A list of failed indices would need an atomic counter,
     which made an addition with an overflow guard 1.25 times slower (Intel's runtime). Cost: linear.
@@ -48,6 +50,8 @@ class LowerGuardsPass(ModulePass):
             _mark_no_wrap(kernel, ranges)
         for question in [inner for inner in op.walk() if isinstance(inner, guard.FitsOp)]:
             lower_fits(question, ranges)
+        for inside in [inner for inner in op.walk() if isinstance(inner, arith.AndIOp)]:
+            _compare_once(inside, ranges)
         for inner in list(op.walk()):
             if isinstance(inner, guard.FactOp):
                 if inner.operand.name_hint is None:
@@ -59,6 +63,19 @@ class LowerGuardsPass(ModulePass):
         guards = {k: [g for g in k.walk() if isinstance(g, guard.RequireOp)] for k in kernels}
         if entry is not None and any(guards.values()):
             _Lowering(entry, guards, self.block).run()
+
+
+def _compare_once(op: arith.AndIOp, ranges: Ranges) -> None:
+    """0 <= x and x < n -> x < n without sign, where n is not negative."""
+    low, high = op.lhs.owner, op.rhs.owner
+    if not isinstance(low, arith.CmpiOp) or not isinstance(high, arith.CmpiOp) or low.lhs is not high.lhs:
+        return
+    if (low.predicate.value.data, high.predicate.value.data) != (Predicate.SGE, Predicate.SLT):
+        return
+    if ranges.get(low.rhs) == Interval(0, 0) and ranges.get(high.rhs).low >= 0:
+        new = arith.CmpiOp(high.lhs, high.rhs, "ult")
+        new.location = op.location
+        Rewriter.replace_op(op, new)
 
 
 _EXACT: dict[type[Operation], Callable[[Interval, Interval], Interval]] = {

@@ -247,3 +247,30 @@ func.func @fits_sign(%a: i64, %x: i64, %y: i64) -> (i1, i1, i1, i1) {
 // CHECK-NEXT:    arith.cmpi sge, %[[S2]], %[[A]]
 // CHECK-NEXT:    %[[S3:.*]] = arith.subi %{{.*}}, %[[A]]
 // CHECK-NEXT:    arith.xori
+
+// -----
+
+/// The check of an index is one comparison without sign, where the length is not negative. Near misses: a length that
+/// may be negative, another lower bound, and two numbers.
+func.func @index_check(%x: i64, %y: i64, %m: i64) -> (i1, i1, i1, i1) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %size = skel.size 0
+  %n = guard.fact %size in [1, 2147483647] : i64
+  %low = arith.cmpi sge, %x, %zero : i64
+  %high = arith.cmpi slt, %x, %n : i64
+  %0 = arith.andi %low, %high : i1
+  %high1 = arith.cmpi slt, %x, %m : i64
+  %1 = arith.andi %low, %high1 : i1
+  %low2 = arith.cmpi sge, %x, %one : i64
+  %2 = arith.andi %low2, %high : i1
+  %low3 = arith.cmpi sge, %y, %zero : i64
+  %3 = arith.andi %low3, %high : i1
+  func.return %0, %1, %2, %3 : i1, i1, i1, i1
+}
+// CHECK-LABEL: func.func @index_check
+// CHECK-SAME:    (%[[X:.*]]: i64, %{{.*}}: i64, %{{.*}}: i64)
+// CHECK:         %[[N:.*]] = skel.size 0
+// CHECK:         %[[INSIDE:.*]] = arith.cmpi ult, %[[X]], %[[N]] : i64
+// CHECK-NOT:     arith.cmpi ult
+// CHECK:         func.return %[[INSIDE]]

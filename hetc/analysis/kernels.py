@@ -1,0 +1,28 @@
+"""What a kernel's body looks like."""
+
+from __future__ import annotations
+
+from xdsl.dialects import gpu, scf
+from xdsl.ir import Block, Operation
+from xdsl.traits import is_side_effect_free
+
+
+def last_block(kernel: gpu.FuncOp) -> Block:
+    """The block that a kernel ends with: its own, or that of a test of the index around all that it does."""
+    block = kernel.body.block
+    terminator = block.last_op
+    last = None if terminator is None else terminator.prev_op
+    return last.true_region.block if isinstance(last, scf.IfOp) and not last.results and not _rest(last) else block
+
+
+def _rest(branch: scf.IfOp) -> list[Operation]:
+    """What else a kernel does that ends with a branch: effects before it or in its other side."""
+    block = branch.parent
+    assert block is not None
+    other = [op for inner in branch.false_region.blocks for op in inner.ops if not isinstance(op, scf.YieldOp)]
+    return other + [op for op in block.ops if op is not branch and not op.regions and not is_quiet(op)]
+
+
+def is_quiet(op: Operation) -> bool:
+    """Whether an op only computes, or ends a kernel."""
+    return is_side_effect_free(op) or isinstance(op, gpu.ReturnOp | gpu.GlobalIdOp | gpu.BlockIdOp | gpu.ThreadIdOp)

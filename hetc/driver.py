@@ -87,7 +87,7 @@ PIPELINE = (
     ),
     "narrow-integers{{addresses={addresses}}}",
     "defer-guards",
-    "lower-guards",
+    "lower-guards{{float-products={float_products}}}",
     "{share_buffers}",
     "canonicalize",
     "cse",
@@ -151,6 +151,7 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "tail": choices.tail,
         "index_bits": choices.index_bits,
         "addresses": str(choices.index_bits == 32).lower(),
+        "float_products": str(choices.tail == "split" and traits.fp64).lower(),
         "ordered_loops": str(choices.tail == "split").lower(),
         "share_buffers": "share-buffers" if traits.shared_memory else "",
     }

@@ -164,6 +164,16 @@ def test_edges_of_cheaper_overflow_questions(agree: Callable[..., Any]) -> None:
         agree(hetc.map(function), [0, overflows, 1], deopts=1)
 
 
+def test_products_next_to_64_bits(agree: Callable[..., Any]) -> None:
+    """Of two unknown numbers: surely inside, so near to the end that Python may be asked, and outside."""
+    multiply = hetc.map(lambda a, b: a * b)
+    agree(multiply, [2**31, -(2**31), 2**62, 1], [2**31, 2**31, -1, 2**63 - 2**14])
+    for a, b in ((2**63 - 1, 1), (-(2**63), 1), (3037000499, 3037000499), (-(2**32), 2**31), (2**63 - 2**13, -1)):
+        agree(multiply, [1, a, 2], [2**40, b, 3], deopts=None)
+    for a, b in ((2**32, 2**31), (-(2**63), -1), (3037000500, 3037000500), (-(2**63), 2), (2**63 - 1, 2**63 - 1)):
+        agree(multiply, [1, a, 2], [2**40, b, 3], deopts=1)
+
+
 def test_loops_whose_guards_stay(agree: Callable[..., Any]) -> None:
     agree(hetc.map(collatz), list(range(1, 300)))
     agree(hetc.map(collatz), [1, 2**62 + 1, 27, 3074457345618258603], deopts=1)

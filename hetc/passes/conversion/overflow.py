@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f64, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -12,17 +12,21 @@ from hetc.analysis.overflow import allowed
 from hetc.analysis.ranges import Ranges
 from hetc.dialects import guard
 
+LARGEST_PRODUCT = 2.0**63 - 2.0**13
+"""A product of 64-bit integers as floats that is below it fits: three roundings are off by less than one in 2**51."""
 
-def lower_fits(op: guard.FitsOp, ranges: Ranges) -> None:
+
+def lower_fits(op: guard.FitsOp, ranges: Ranges, *, float_products: bool) -> None:
     """Replace the question by arithmetic on the operands.
 
     1. One operand is a constant: the other lies in an interval, of which one end may be known to hold. Likewise a
        square: its root does not exceed the root of the largest number.
     2. The sign of what is added is known: the sum has moved that way.
     3. Else add and sub by signs, ((a ^ r) & (b ^ r)) >= 0 with r = a + b, and mul by the high half of the product
-       (Warren, Hacker's Delight, 2nd edition, sections 2-13 and 2-14).
+       (Warren, Hacker's Delight, 2nd edition, sections 2-13 and 2-14). With `float_products` a 64-bit product is
+       bounded by that of the operands as floats, which says no too early, by at most 2**13 below 2**63.
     """
-    _Question(op, ranges).answer()
+    _Question(op, ranges).answer(float_products=float_products)
 
 
 class _Question:
@@ -35,14 +39,14 @@ class _Question:
         self.known = {value: ranges.get(value) for value in op.operands}
         self.limit = Interval.of_width(self.type.width.data)
 
-    def answer(self) -> None:
+    def answer(self, *, float_products: bool) -> None:
         """Choose, and replace the question."""
         operator = self.op.operator.data
         bound = allowed(operator, self.left, self.right, self.known, self.limit)
         if bound is not None:
             result = self.between(*bound)
         elif operator == "mul":
-            result = self.product()
+            result = self.float_product() if float_products and self.type == i64 else self.product()
         elif self.known[self.right].low >= 0 or self.known[self.right].high <= 0:
             result = self.moved(operator, self.left, self.right)
         elif operator == "add" and (self.known[self.left].low >= 0 or self.known[self.left].high <= 0):
@@ -86,6 +90,13 @@ class _Question:
         second = self.add(arith.XOrIOp(self.right, total) if adds else arith.XOrIOp(self.left, self.right))
         both = self.add(arith.AndIOp(first, second))
         return self.add(arith.CmpiOp(both, self.constant(0), "sge"))
+
+    def float_product(self) -> SSAValue:
+        """Whether the product of the operands as floats is clearly small enough."""
+        left, right = (self.add(arith.SIToFPOp(value, f64)) for value in (self.left, self.right))
+        size = self.add(math.AbsFOp(self.add(arith.MulfOp(left, right))))
+        bound = self.add(arith.ConstantOp(FloatAttr(LARGEST_PRODUCT, f64)))
+        return self.add(arith.CmpfOp(size, bound, "olt"))
 
     def product(self) -> SSAValue:
         """Whether the high half of the product is the sign of the low half."""

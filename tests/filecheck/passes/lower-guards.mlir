@@ -1,5 +1,6 @@
 // RUN: hetc-opt %s --split-input-file -p lower-guards | filecheck %s
 // RUN: hetc-opt %s --split-input-file -p lower-guards,lower-guards | filecheck %s
+// RUN: hetc-opt %s --split-input-file -p 'lower-guards{float-products=true}' | filecheck %s --check-prefix=FLOAT
 
 /// The guards of all kernels are numbered; their flags are allocated, zeroed, before the first launch and checked after
 /// the last one. A kernel without guards does not get the flags. A guard that a kernel ends with has no need to leave.
@@ -146,11 +147,21 @@ func.func @fits_sub(%a: i64, %b: i64) -> i1 {
 
 // -----
 
-/// A product fits if the high half of the long product is nothing but the sign of the low half.
+/// A product fits if the high half of the long product is nothing but the sign of the low half. As a float it has to be
+/// below the largest integer by more than rounding can be wrong.
 func.func @fits_mul(%a: i64, %b: i64) -> i1 {
   %0 = guard.fits "mul" %a, %b : i64
   func.return %0 : i1
 }
+// FLOAT-LABEL: func.func @fits_mul
+// FLOAT-SAME:    (%[[A:.*]]: i64, %[[B:.*]]: i64)
+// FLOAT-NEXT:    %[[FA:.*]] = arith.sitofp %[[A]] : i64 to f64
+// FLOAT-NEXT:    %[[FB:.*]] = arith.sitofp %[[B]] : i64 to f64
+// FLOAT-NEXT:    %[[PRODUCT:.*]] = arith.mulf %[[FA]], %[[FB]] : f64
+// FLOAT-NEXT:    %[[SIZE:.*]] = math.absf %[[PRODUCT]] : f64
+// FLOAT-NEXT:    %[[BOUND:.*]] = arith.constant 9.2233720368547676e+18 : f64
+// FLOAT-NEXT:    %[[FITS:.*]] = arith.cmpf olt, %[[SIZE]], %[[BOUND]] : f64
+// FLOAT-NEXT:    func.return %[[FITS]]
 // CHECK-LABEL: func.func @fits_mul
 // CHECK-SAME:    (%[[A:.*]]: i64, %[[B:.*]]: i64)
 // CHECK-NEXT:    %[[LOW:.*]] = arith.muli %[[A]], %[[B]] : i64
@@ -162,11 +173,13 @@ func.func @fits_mul(%a: i64, %b: i64) -> i1 {
 
 // -----
 
-/// The same for other widths.
+/// The same for other widths, which need no floats.
 func.func @fits_narrow(%a: i8, %b: i8) -> i1 {
   %0 = guard.fits "mul" %a, %b : i8
   func.return %0 : i1
 }
+// FLOAT-LABEL: func.func @fits_narrow
+// FLOAT:         arith.mulsi_extended
 // CHECK-LABEL: func.func @fits_narrow
 // CHECK:         arith.mulsi_extended %{{.*}}, %{{.*}} : i8
 // CHECK-NEXT:    arith.constant 7 : i8

@@ -5,12 +5,15 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 # One thing after the other, so that the last lines are those of pytest.
 .NOTPARALLEL:
-.PHONY: help demo test lint lit pytest bench clean
+.PHONY: help demo test lint lit pytest bench fuzz clean
 
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.hetc-installed
 JOBS ?= 2
+PROCESSES ?= $(JOBS)
+SECONDS ?= 600
+SEED ?= 1
 
 help:  ## list these commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/'
@@ -34,6 +37,10 @@ pytest: $(STAMP)
 
 bench: $(STAMP)  ## hetc against hand-written OpenCL on the same device and data
 	@$(BIN)/python -m benchmarks
+
+fuzz: $(STAMP)  ## programs drawn at random against CPython: SECONDS, SEED, DEVICE, PROGRAMS, PROCESSES
+	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) --processes $(PROCESSES) --output out/fuzz \
+	  $(if $(DEVICE),--device $(DEVICE)) $(if $(PROGRAMS),--programs $(PROGRAMS))
 
 clean:  ## remove .venv and everything else that `make` made
 	rm -rf $(VENV) out build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache

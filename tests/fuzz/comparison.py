@@ -1,0 +1,139 @@
+"""What a call of an array function comes to in CPython, and whether two outcomes are the same.
+
+This is an oracle of its own: it shares no code with what hetc runs in Python.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import types
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import hetc
+from hetc.frontends.skeleton.composition import Map, Reduce, Zip
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A value, or an exception and the place that raised it: file, function, line."""
+
+    value: Any = None
+    error: BaseException | None = None
+    place: tuple[str, str, int] = ("", "", 0)
+
+
+def outcome(call: Callable[[], Any]) -> Outcome:
+    """Call, and tell what came of it. What hetc itself raises passes through."""
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return Outcome(call())
+    except hetc.HetcError:
+        raise
+    except Exception as error:  # noqa: BLE001 (whatever the program raises is compared)
+        return Outcome(error=error, place=_last_place(error.__traceback__))
+
+
+def _last_place(traceback: types.TracebackType | None) -> tuple[str, str, int]:
+    assert traceback is not None
+    while traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return traceback.tb_frame.f_code.co_filename, traceback.tb_frame.f_code.co_name, traceback.tb_lineno
+
+
+def in_cpython(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> Any:
+    """What an array function means: each element through all stages before the next one."""
+    rows: Any = zip(*inputs, strict=True)
+    for stage in af.stages:
+        match stage:
+            case Map(function):
+                rows = ((function(*row),) for row, function in zip(rows, itertools.repeat(function)))
+            case Zip():
+                rows = ((row,) for row in rows)
+            case Reduce(operator, init):
+                return functools.reduce(operator, (row[0] for row in rows), init)
+    elements = [row[0] if len(row) == 1 else row for row in rows]
+    if any(isinstance(value, np.ndarray) for value in inputs):
+        return _arrays(elements)
+    return tuple(elements) if all(type(value) is tuple for value in inputs) else elements
+
+
+def _arrays(elements: list[Any]) -> Any:
+    widths = {len(element) if isinstance(element, tuple) else None for element in elements}
+    if len(widths) == 1 and None not in widths:
+        return tuple(_arrays(list(component)) for component in zip(*elements, strict=True))
+    return np.array(elements)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Sameness
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def difference(found: Outcome, expected: Outcome, *, ulp: int = 0) -> str | None:
+    """How two outcomes differ, in a sentence that starts with what differs, or None."""
+    if type(found.error) is not type(expected.error):
+        return f"exception: {_tell(found)} instead of {_tell(expected)}"
+    if expected.error is None:
+        return difference_of_values(found.value, expected.value, ulp=ulp)
+    if str(found.error) != str(expected.error):
+        return f"message: {found.error} instead of {expected.error}"
+    if expected.place[0] != __file__ and found.place != expected.place:
+        return f"place: raised in {found.place} instead of {expected.place}"
+    return None
+
+
+def _tell(one: Outcome) -> str:
+    return f"{type(one.error).__name__}({one.error})" if one.error is not None else repr(one.value)[:200]
+
+
+def difference_of_values(found: Any, expected: Any, *, ulp: int = 0) -> str | None:
+    """How two values differ: types all the way down, signed zeros, everything but which NaN."""
+    if isinstance(expected, np.ndarray) and expected.size == 0:  # of no elements, Python has no type
+        leaves = found if isinstance(found, tuple) else (found,)
+        return None if all(np.size(leaf) == 0 for leaf in leaves) else f"size: {found!r} instead of nothing"
+    if type(found) is not type(expected):
+        return f"type: {type(found).__name__} {found!r:.200} instead of {type(expected).__name__} {expected!r:.200}"
+    if isinstance(expected, list | tuple):
+        if len(found) != len(expected):
+            return f"length: {len(found)} instead of {len(expected)}"
+        pairs = zip(found, expected, strict=True)
+        return next((d for one, other in pairs if (d := difference_of_values(one, other, ulp=ulp))), None)
+    if isinstance(expected, np.ndarray):
+        return _difference_of_arrays(found, expected, ulp)
+    if isinstance(expected, float | complex | np.generic):
+        return _difference_of_arrays(np.asarray(found), np.asarray(expected), ulp)
+    if isinstance(expected, types.FunctionType | types.ModuleType):
+        return None
+    return None if found == expected else f"value: {found!r:.200} instead of {expected!r:.200}"
+
+
+def _difference_of_arrays(found: Any, expected: Any, ulp: int) -> str | None:
+    if (found.dtype, found.shape) != (expected.dtype, expected.shape):
+        return f"type: {found.dtype}{found.shape} instead of {expected.dtype}{expected.shape}"
+    if expected.dtype == object:
+        return difference_of_values(found.tolist(), expected.tolist(), ulp=ulp)
+    if expected.dtype.kind == "c":
+        return _difference_of_arrays(found.real, expected.real, ulp) or _difference_of_arrays(
+            found.imag, expected.imag, ulp
+        )
+    if expected.dtype.kind != "f":
+        same = found == expected
+    else:
+        same = (found == expected) & (np.signbit(found) == np.signbit(expected)) | (
+            np.isnan(found) & np.isnan(expected)
+        )
+        if ulp:
+            with np.errstate(all="ignore"):
+                same |= np.abs(found - expected) <= ulp * np.spacing(np.abs(expected))
+    wrong = np.flatnonzero(~same)
+    if not wrong.size:
+        return None
+    first = wrong[0]
+    return f"value: {found.flat[first]!r} instead of {expected.flat[first]!r}, at {first}, {wrong.size} of {same.size}"

@@ -1,0 +1,189 @@
+"""Programs drawn at random: a function, what it captures, a composition of skeletons, and inputs, as one module's text.
+
+The text stands alone: it can be pasted into a file of tests. Its composition and its inputs are functions, so that each
+side of a comparison has its own.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from dataclasses import dataclass
+
+from tests.fuzz.data import FLOATS, INTEGERS, PYTHON, SIZES, DataType, draw_input, draw_type
+from tests.fuzz.grammar import KINDS, Generator, Variable, indented
+from tests.fuzz.statements import LANGUAGE
+
+PRELUDE = """\
+import cmath
+import functools
+import math
+import operator
+
+import numpy as np
+
+import hetc
+
+
+def read_only(array):
+    array.flags.writeable = False
+    return array
+
+
+table = [3, 1, 4, 1, 5]
+weights = np.array([0.5, -1.25, 3.0, 8.0]{float_type})
+numbers = np.array([7, 0, 2, 100], np.{int_type})
+matrix = np.array([[1.0, 2.0, 3.0], [-4.0, 0.5, 0.0]])
+levels = (0.5, 1.5, -2.0)
+offset = {offset}
+limit = {limit}
+step = np.{step_type}(3)
+nothing = None
+
+
+def helper(x, y):
+    return x * 2 - y
+
+
+def scaled(x, by=2):
+    return x * by
+
+
+def clamped(x, y):
+    if x > y:
+        return x
+    return y
+
+
+def divided(x, y):
+    return x // y, x % y
+
+
+def total(*values):
+    return sum(values)
+
+
+def fibonacci(n):
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+
+def add(x, y):
+    return x + y
+"""
+CAPTURED = ("table", "weights", "numbers", "matrix", "levels", "offset", "limit", "step", "nothing")
+
+
+@dataclass(frozen=True)
+class Program:
+    """A drawn program. `name` is the function's, unique in a run; `calls` is how many inputs there are to try."""
+
+    name: str
+    source: str
+    calls: int
+    constructs: frozenset[str]
+    inexact: bool = False
+
+    def with_source(self, source: str) -> Program:
+        """The same program, changed."""
+        return dataclasses.replace(self, source=source)
+
+
+def draw_program(r: random.Random, name: str) -> Program:
+    """A program by the choices of `r`."""
+    g = Generator(r, LANGUAGE)
+    g.swarm()
+    types = _types(r)
+    parameters = [f"{letter}" for letter, _ in zip("abc", types, strict=False)]
+    body = [*_bind_parameters(g, parameters, types)]
+    kinds = [variable.kind for variable in g.variables]
+    g.result_kind = r.choice(kinds) if r.random() < 0.85 else r.choice(KINDS[:3])
+    g.numpy = any(_is_numpy(data) for data in types) or r.random() < 0.25
+    g.anchors = {v.kind: [w.name for w in g.variables if w.kind == v.kind] for v in g.variables}
+    g.pair = r.random() < 0.25
+    reduced = g.result_kind == "int" and not g.pair and r.random() < 0.1
+    for _ in range(r.choice((0, 1, 1, 2, 2, 3, 4))):
+        body += g.statement(2)
+    ending, inexact = _ending(g, reduced)
+    composition = _composition(g, name, reduced, inexact)
+    calls = _calls(r, types)
+    function = [f"def {name}({', '.join(parameters)}):", *indented([*body, ending])]
+    source = "\n".join(
+        [_prelude(r, types), "", *function, "", "", "def composition():", f"    return {composition}", ""]
+    )
+    for number, inputs in enumerate(calls):
+        source += f"\n\ndef inputs_{number}():\n    return [{', '.join(inputs)}]\n"
+    return Program(name, source, len(calls), frozenset(g.constructs | _data_constructs(types)), inexact)
+
+
+def _is_numpy(data: DataType) -> bool:
+    return data.element not in PYTHON and data.kind != "tuple"
+
+
+def _prelude(r: random.Random, types: list[DataType]) -> str:
+    integers = [data.element for data in types if data.element in INTEGERS] or ["int64"]
+    floats = [f", np.{data.element}" for data in types if data.element in FLOATS] or [""]
+    return PRELUDE.format(
+        float_type=r.choice((*floats * 3, "", ", np.float32")),
+        int_type=r.choice((*integers * 6, "int64", "int32", "int8", "uint8", "uint64")),
+        step_type=r.choice(("int32", "int64", "uint16")),
+        offset=r.choice(("2", "-3", "2**40", "0")),
+        limit=r.choice(("10.5", "-0.0", "1e-3")),
+    )
+
+
+def _types(r: random.Random) -> list[DataType]:
+    first = draw_type(r)
+    count = r.choice((1, 2, 2, 2, 3))
+    return [first] + [first if r.random() < 0.7 else draw_type(r) for _ in range(count - 1)]
+
+
+def _bind_parameters(g: Generator, names: list[str], types: list[DataType]) -> list[str]:
+    """What makes numbers of the parameters: nothing, or taking tuples apart."""
+    lines: list[str] = []
+    for name, data in zip(names, types, strict=True):
+        if data.kind != "tuple":
+            g.variables.append(Variable(name, data.kind))
+            continue
+        parts = [part.strip() for part in data.element.strip("()").split(",") if part.strip()]
+        variables = [Variable(f"{name}{number}", DataType(part, "list").kind) for number, part in enumerate(parts)]
+        g.variables += variables
+        if g.maybe(0.6):
+            lines.append(f"{', '.join(variable.name for variable in variables)}, = {name}")
+        else:
+            lines += [f"{variable.name} = {name}[{number}]" for number, variable in enumerate(variables)]
+    return lines
+
+
+def _ending(g: Generator, reduced: bool) -> tuple[str, bool]:
+    """The last statement, and whether its result is not rounded correctly."""
+    if not reduced and g.result_kind in ("float", "complex"):
+        value = g.inexact(g.result_kind, 2)
+        if value is not None:
+            return f"return ({value}, {g.expression(g.result_kind, 1)})" if g.pair else f"return {value}", True
+    return f"return {g.result(3)}", False
+
+
+def _composition(g: Generator, name: str, reduced: bool, inexact: bool) -> str:
+    if reduced:
+        g.constructs.add("reduce")
+        operator, init = g.random.choice(
+            [("add", "0"), ("max", "0"), ("min", "100"), ("lambda x, y: x ^ y", "0"), ("lambda x, y: x * y", "1")]
+        )
+        return f"hetc.map({name}).reduce({operator}, {init})"
+    if not g.pair and not inexact and g.maybe(0.07):
+        g.constructs.add("map of map")
+        return f"hetc.map({name}).map(lambda x: {g.pick('x + x', 'scaled(x)', '-x', 'x * x - x')})"
+    return f"hetc.map({name})"
+
+
+def _calls(r: random.Random, types: list[DataType]) -> list[list[str]]:
+    """Inputs for two calls: mild ones, and ones with the edges of each type."""
+    calls: list[list[str]] = []
+    for edges in (False, True):
+        length = r.choice(SIZES)
+        calls.append([draw_input(r, data, length, edges=edges) for data in types])
+    return calls
+
+
+def _data_constructs(types: list[DataType]) -> set[str]:
+    return {f"data: {data.container} of {data.element if data.kind != 'tuple' else 'tuples'}" for data in types}

@@ -1,0 +1,116 @@
+"""The fuzzer itself: what it draws, what it calls a difference, and how it makes a program small."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.fuzz.comparison import Outcome, difference, difference_of_values
+from tests.fuzz.execution import Counts, Verdict
+from tests.fuzz.programs import Program
+from tests.fuzz.reduction import reduced
+from tests.fuzz.runs import counts_as_data, counts_from_data, numbered, summary
+from tests.fuzz.statements import LANGUAGE
+
+DRAWN = [numbered("unit", number) for number in range(4000)]
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")  # of `1 is None`, a fine program
+def test_every_program_is_python() -> None:
+    for program in DRAWN:
+        compile(program.source, program.name, "exec", dont_inherit=True)
+
+
+def test_every_construct_is_drawn() -> None:
+    """In 4000 programs, all but the rarest."""
+    known = {part.construct for part in (*LANGUAGE.rules, *LANGUAGE.forms)}
+    drawn = {construct for program in DRAWN for construct in program.constructs}
+    assert len(known - drawn) <= 8, sorted(known - drawn)
+
+
+def test_a_number_names_a_program() -> None:
+    assert numbered("unit", 7) == numbered("unit", 7)
+    assert numbered("unit", 7).source != numbered("other", 7).source
+
+
+@pytest.mark.parametrize(
+    ("found", "expected", "kind"),
+    [
+        (1, 1, None),
+        (1, True, "type"),
+        (1.0, 1, "type"),
+        (np.float64(1), 1.0, "type"),
+        (0.0, -0.0, "value"),
+        (math.nan, -math.nan, None),
+        ([1, 2.0], [1, 2], "type"),
+        ((1, 2), (1, 2, 3), "length"),
+        (np.array([1, 2]), np.array([1, 3]), "value"),
+        (np.array([1, 2], np.int32), np.array([1, 2]), "type"),
+        (np.array([], np.int32), np.array([]), None),
+        (complex(0, -0.0), complex(0, 0.0), "value"),
+        (None, 0, "type"),
+        (2**70, 2**70 + 1, "value"),
+    ],
+)
+def test_differences_of_values(found: Any, expected: Any, kind: str | None) -> None:
+    told = difference_of_values(found, expected)
+    assert (told if told is None else told.partition(":")[0]) == kind
+
+
+def test_differences_of_exceptions() -> None:
+    one = Outcome(error=ValueError("a"), place=("f.py", "f", 3))
+    assert difference(one, one) is None
+    assert str(difference(one, Outcome(value=3))).startswith("exception")
+    assert str(difference(one, Outcome(error=IndexError("a")))).startswith("exception")
+    assert str(difference(one, Outcome(error=ValueError("b"), place=one.place))).startswith("message")
+    assert str(difference(one, Outcome(error=ValueError("a"), place=("f.py", "f", 4)))).startswith("place")
+
+
+def test_small_differences_are_told_unless_allowed() -> None:
+    next_one = math.nextafter(1.0, 2.0)
+    assert difference_of_values(next_one, 1.0) is not None
+    assert difference_of_values(next_one, 1.0, ulp=1) is None
+
+
+def test_a_failing_program_is_made_small() -> None:
+    """What takes away everything but the fault: here, that a floor division stands in a loop."""
+    source = """\
+def helper(x):
+    return x
+
+def program_1(a, b):
+    c = a + 1
+    for k in range(3):
+        if c > b and helper(a) < 100:
+            c = (c + k) // (b - 7)
+        else:
+            c = c * 2
+    return c + helper(b)
+
+def inputs_0():
+    return [[1, 2, 3], [4, 5, 6]]
+
+def inputs_1():
+    return [[1, 2, 300], [4, 5, 600]]
+"""
+
+    def fails(program: Program) -> bool:
+        tree = ast.parse(program.source)
+        loops = [node for node in ast.walk(tree) if isinstance(node, ast.For)]
+        return any(isinstance(node, ast.FloorDiv) for loop in loops for node in ast.walk(loop))
+
+    small = reduced(Program("program_1", source, 2, frozenset()), fails)
+    assert small.calls == 1
+    assert len(small.source.splitlines()) <= 9, small.source
+
+
+def test_counts_survive_json() -> None:
+    counts = Counts()
+    counts.add(Verdict(DRAWN[0], "device"))
+    counts.add(Verdict(DRAWN[1], "python", "value: 1 instead of 2", "a list is not compiled"))
+    assert counts_from_data(counts_as_data(counts)) == counts
+    assert "2 programs, 1 wrong: 1 on the device (50%)" in summary(counts)

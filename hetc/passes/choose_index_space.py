@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, gpu, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
-from xdsl.ir import Block, Region
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, UnitAttr, i1, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
@@ -31,6 +31,11 @@ class ChooseIndexSpacePass(ModulePass):
        Intel's vectorises such loops of a kernel that it does not vectorise across work-items (the rest of a split
        launch), and sums in another order than the other work-items do.
 
+    5. `masked-complement`: a kernel that may take the complement of an integer, and compares integers to choose one,
+       gets tail "guard". For the last group, if it is not a multiple of 16, Intel's compiler (2025) makes a variant of
+       the kernel with masks, and there `min(x, ~y)` is `min(x, y)`: the complement beside a minimum or maximum is lost.
+       Groups that are full never run that variant.
+
     The options come from the device. Measured on 2 cores of an AMD EPYC with Intel's CPU runtime: a tail guard makes
     saxpy up to 8 times slower, a 32-bit index up to 2 times; so CPU devices get "split" and 64 bits, GPUs "guard" and
     32. Starting a group costs a CPU runtime some time: saxpy on 2 cores with AVX-512 takes 6.4 ms in groups of 256 and
@@ -44,6 +49,7 @@ class ChooseIndexSpacePass(ModulePass):
     tail: str = "exact"
     index_bits: int = 64
     ordered_loops: bool = False
+    masked_complement: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.tail not in offload.TAILS or self.index_bits not in (32, 64) or min(self.group, self.loop_group) < 0:
@@ -56,8 +62,9 @@ class ChooseIndexSpacePass(ModulePass):
                 continue
             kernel = kernels[launch.kernel_name]
             launch.properties["group"] = IntegerAttr(self.loop_group if _has_loop(kernel) else self.group, i64)
-            launch.properties["tail"] = StringAttr(self.tail)
-            if self.tail == "guard":
+            tail = "guard" if self.masked_complement and _may_lose_a_complement(kernel) else self.tail
+            launch.properties["tail"] = StringAttr(tail)
+            if tail == "guard":
                 _guard_tail(launch, kernel)
         entry = entry_function(op)
         wide = entry is not None and "skel.wide" in entry.attributes
@@ -71,6 +78,48 @@ class ChooseIndexSpacePass(ModulePass):
 def _has_loop(kernel: gpu.FuncOp) -> bool:
     """Whether a work-item may take long."""
     return any(isinstance(op, scf.ForOp | scf.WhileOp) for op in kernel.walk())
+
+
+def _may_lose_a_complement(kernel: gpu.FuncOp) -> bool:
+    """Whether the device's compiler may find a complement beside an integer minimum or maximum."""
+    return any(map(_is_complement, kernel.walk())) and any(
+        isinstance(op, arith.SelectOp | scf.IfOp | arith.MinSIOp | arith.MaxSIOp | arith.MinUIOp | arith.MaxUIOp)
+        for op in kernel.walk()
+    )
+
+
+def _is_complement(op: Operation) -> bool:
+    """`x ^ -1`, `-1 - x`, or a constant added to a negated integer, which makes such a sum: `(3 - x) - 4`."""
+    match op:
+        case arith.XOrIOp():
+            return op.result.type != i1 and any(_constant(operand) == -1 for operand in op.operands)
+        case arith.SubiOp(lhs=left) if _constant(left) == -1:
+            return True
+        case arith.AddiOp(lhs=left, rhs=right) | arith.SubiOp(lhs=left, rhs=right):
+            return (_is_negated(left) and _constant(right) is not None) or (
+                _is_negated(right) and _constant(left) is not None
+            )
+        case _:
+            return False
+
+
+def _is_negated(value: SSAValue) -> bool:
+    """Whether a value is a constant less another, or the negative of another."""
+    match value.owner:
+        case arith.SubiOp(lhs=left):
+            return _constant(left) is not None
+        case arith.MuliOp(lhs=left, rhs=right):
+            return -1 in (_constant(left), _constant(right))
+        case _:
+            return False
+
+
+def _constant(value: SSAValue) -> int | None:
+    """The integer that a value is known to be."""
+    op = value.owner
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+        return op.value.value.data
+    return None
 
 
 def _is_single(launch: offload.LaunchOp) -> bool:

@@ -2,6 +2,7 @@
 // RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=128 tail=guard index-bits=32}' | filecheck %s --check-prefix GUARD
 // RUN: hetc-opt %s --split-input-file -p choose-index-space | filecheck %s --check-prefix EXACT
 // RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=8 loop-group=4 ordered-loops=true}' | filecheck %s --check-prefix LOOPS
+// RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=64 tail=split masked-complement=true}' | filecheck %s --check-prefix MASKED
 
 /// "split" leaves kernels as they are. "guard" hands them the extent and lets only the work-items below it do something.
 func.func @entry(%x: tensor<?xf32>) attributes {skel.entry} {
@@ -137,3 +138,86 @@ func.func @with_loop(%n: index) attributes {skel.entry} {
 // LOOPS:         {offload.ordered_loops, offload.index_bits = 64 : i64}
 // EXACT-LABEL: func.func @with_loop
 // EXACT-NOT:     offload.ordered_loops
+
+// -----
+
+/// A complement beside a minimum: where the device's compiler loses it in the last group, that group is guarded.
+func.func @complement() attributes {skel.entry} {
+  %n = arith.constant 7 : index
+  %b = offload.alloc %n : memref<?xi64>
+  offload.launch @kernels::@least over %n group 0 tail "exact" (%b : memref<?xi64>)
+  func.return
+}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi64>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi64>):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %a = memref.load %x[%i] : memref<?xi64>
+    %ones = arith.constant -1 : i64
+    %not = arith.xori %a, %ones : i64
+    %less = arith.cmpi slt, %a, %not : i64
+    %least = arith.select %less, %a, %not : i64
+    memref.store %least, %x[%i] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "least"} : () -> ()
+}) : () -> ()
+// SPLIT-LABEL: func.func @complement
+// SPLIT:         tail "split"
+// GUARD-LABEL: func.func @complement
+// EXACT-LABEL: func.func @complement
+// LOOPS-LABEL: func.func @complement
+// MASKED-LABEL: func.func @complement
+// MASKED:         tail "guard"
+// MASKED:         scf.if
+
+// -----
+
+/// The same as a sum of a negated integer: (3 - x) - 4.
+func.func @sum() attributes {skel.entry} {
+  %n = arith.constant 7 : index
+  %b = offload.alloc %n : memref<?xi64>
+  offload.launch @kernels::@least over %n group 0 tail "exact" (%b : memref<?xi64>)
+  func.return
+}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi64>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi64>):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %a = memref.load %x[%i] : memref<?xi64>
+    %three = arith.constant 3 : i64
+    %four = arith.constant 4 : i64
+    %negated = arith.subi %three, %a : i64
+    %not = arith.subi %negated, %four : i64
+    %less = arith.cmpi slt, %a, %not : i64
+    %least = arith.select %less, %a, %not : i64
+    memref.store %least, %x[%i] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "least"} : () -> ()
+}) : () -> ()
+// MASKED-LABEL: func.func @sum
+// MASKED:         tail "guard"
+
+// -----
+
+/// Near miss: a negation, no complement.
+func.func @negation() attributes {skel.entry} {
+  %n = arith.constant 7 : index
+  %b = offload.alloc %n : memref<?xi64>
+  offload.launch @kernels::@least over %n group 0 tail "exact" (%b : memref<?xi64>)
+  func.return
+}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi64>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi64>):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %a = memref.load %x[%i] : memref<?xi64>
+    %zero = arith.constant 0 : i64
+    %negated = arith.subi %zero, %a : i64
+    %less = arith.cmpi slt, %a, %negated : i64
+    %least = arith.select %less, %a, %negated : i64
+    memref.store %least, %x[%i] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "least"} : () -> ()
+}) : () -> ()
+// MASKED-LABEL: func.func @negation
+// MASKED:         tail "split"

@@ -1,0 +1,57 @@
+"""The work-items of a last group that is not full compute what the others do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hetc
+
+SIZES = [1, 2, 7, 15, 16, 17, 255, 257, 4099]
+
+
+def _least(a: Any, b: Any) -> Any:
+    return min(~a, b)
+
+
+def _greatest(a: Any, b: Any) -> Any:
+    return max(a, ~b)
+
+
+def _conditional(a: Any, b: Any) -> Any:
+    return ~a if ~a < b else b
+
+
+def _complement_of_least(a: Any, b: Any) -> Any:
+    return ~min(a, b)
+
+
+def _difference(a: Any, b: Any) -> Any:
+    return min(-1 - a, b)
+
+
+def _sum(a: Any, b: Any) -> Any:
+    return max(3 - a - 4, b)
+
+
+def _product(a: Any, b: Any) -> Any:
+    return max(a * -1 - 1, b)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "function", [_least, _greatest, _conditional, _complement_of_least, _difference, _sum, _product]
+)
+@pytest.mark.parametrize("dtype", [None, "int32", "uint32", "int64"])
+def test_a_complement_beside_a_minimum(
+    agree: Callable[..., Any], function: Callable[..., Any], dtype: str | None, size: int
+) -> None:
+    if dtype == "uint32" and function not in (_least, _greatest, _conditional, _complement_of_least):
+        pytest.skip("a negative number and an unsigned one do not mix")
+    a = np.resize([0, 3, 1, 5, 100, 7, 8], size)
+    b = np.resize([2, 30, 1, 5, 90], size)
+    inputs = (a.tolist(), b.tolist()) if dtype is None else (a.astype(dtype), b.astype(dtype))
+    agree(hetc.map(function), *inputs)

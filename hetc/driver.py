@@ -83,7 +83,7 @@ PIPELINE = (
     "expand-half",
     (
         "choose-index-space{{group={group} loop-group={loop_group} tail={tail} "
-        "index-bits={index_bits} ordered-loops={ordered_loops} masked-complement={masked_complement}}}"
+        "index-bits={index_bits} ordered-loops={ordered_loops} masked-faults={masked_faults}}}"
     ),
     "narrow-integers{{addresses={addresses}}}",
     "defer-guards",
@@ -105,12 +105,12 @@ class DeviceChoices:
     index_bits: int
     levels: tuple[int, ...]
     lanes: int
-    masked_complement: bool = False
+    masked_faults: bool = False
 
 
 DEVICE_CHOICES = {
     "intel-cpu": DeviceChoices(
-        "split", group=4096, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16, masked_complement=True
+        "split", group=4096, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16, masked_faults=True
     ),
     "pocl": DeviceChoices("split", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=8),
     "cpu": DeviceChoices("split", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16),
@@ -155,7 +155,7 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "index_bits": choices.index_bits,
         "addresses": str(choices.index_bits == 32).lower(),
         "float_products": str(choices.tail == "split" and traits.fp64).lower(),
-        "masked_complement": str(choices.masked_complement).lower(),
+        "masked_faults": str(choices.masked_faults).lower(),
         "ordered_loops": str(choices.tail == "split").lower(),
         "share_buffers": "share-buffers" if traits.shared_memory else "",
     }

@@ -45,7 +45,7 @@ def main() -> int:
                 if arguments.verbose:
                     kinds = ", ".join(trial.kinds)
                     print(f"{trial.path:<12} {found.module}.{found.path}({kinds}) {trial.reason}", flush=True)
-    arguments.output.write_text(page(done, device.name if arguments.device else device.traits.family))
+    arguments.output.write_text(page(done, device.traits.family))
     wrong = [trial for trial in done if trial.path == "wrong"]
     for trial in wrong:
         print(
@@ -78,7 +78,7 @@ def page(done: list[Trial], device: str) -> str:
         "",
         "| reason | trials |",
         "|---|---:|",
-        *(f"| {reason} | {count} |" for reason, count in _reasons(done)),
+        *_reasons(done),
         "",
         "## By module",
         "",
@@ -89,6 +89,9 @@ def page(done: list[Trial], device: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+_RARE = 2
+"""Reasons of so few trials are told together."""
+
 _TEXTS = {
     "device": "on the device, whole",
     "deoptimised": "on the device, some elements by Python",
@@ -97,9 +100,13 @@ _TEXTS = {
 }
 
 
-def _reasons(done: list[Trial]) -> list[tuple[str, int]]:
+def _reasons(done: list[Trial]) -> list[str]:
+    """The rows of the reasons, the most frequent first, those that are rare as one."""
     counts = Counter(trial.reason for trial in done if trial.path == "python")
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    rows = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    lines = [f"| {reason} | {count} |" for reason, count in rows if count > _RARE]
+    rare = [count for _, count in rows if count <= _RARE]
+    return [*lines, f"| {len(rare)} other reasons | {sum(rare)} |"] if rare else lines
 
 
 def _by_module(done: list[Trial]) -> list[str]:

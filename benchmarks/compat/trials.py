@@ -147,9 +147,13 @@ def _offloaded(af: hetc.ArrayFunction, columns: list[list[Any]], device: Device)
 def kind_of_reason(reason: str) -> str:
     """A reason without the names in it, so that equal ones can be counted.
 
-    >>> kind_of_reason("the call of 'print' is not compiled")
-    'the call of ... is not compiled'
+    The names of called functions stay, since they say what is missing.
+
+    >>> kind_of_reason("the call of 'print' is not compiled"), kind_of_reason("the variable 'k' may have no value here")
+    ("the call of 'print' is not compiled", 'the variable ... may have no value here')
     """
+    if reason.startswith("the call of "):
+        return reason
     reason = re.sub(r"^\[?[A-Z]+\d+\]?:? ", "", reason)
     reason = re.sub(r"'[^']*'", "...", reason)
     reason = re.sub(r"\b\w+\(\) (?=calls itself|takes|missing|got)", "a function ", reason)

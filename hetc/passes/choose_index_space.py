@@ -31,10 +31,10 @@ class ChooseIndexSpacePass(ModulePass):
        Intel's vectorises such loops of a kernel that it does not vectorise across work-items (the rest of a split
        launch), and sums in another order than the other work-items do.
 
-    5. `masked-complement`: a kernel that may take the complement of an integer, and compares integers to choose one,
-       gets tail "guard". For the last group, if it is not a multiple of 16, Intel's compiler (2025) makes a variant of
-       the kernel with masks, and there `min(x, ~y)` is `min(x, y)`: the complement beside a minimum or maximum is lost.
-       Groups that are full never run that variant.
+    5. `masked-faults`: a kernel with one of two forms gets tail "guard". For a last group that is not a multiple of 16,
+       Intel's compiler (2025) makes a variant of the kernel with masks, and gets them wrong there: a complement beside
+       an integer minimum or maximum is lost (`min(x, ~y)` is `min(x, y)`), and a float of an integer of a float is the
+       float without its fraction, so -0.0 where it should be 0.0. Groups that are full never run that variant.
 
     The options come from the device. Measured on 2 cores of an AMD EPYC with Intel's CPU runtime: a tail guard makes
     saxpy up to 8 times slower, a 32-bit index up to 2 times; so CPU devices get "split" and 64 bits, GPUs "guard" and
@@ -49,7 +49,7 @@ class ChooseIndexSpacePass(ModulePass):
     tail: str = "exact"
     index_bits: int = 64
     ordered_loops: bool = False
-    masked_complement: bool = False
+    masked_faults: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.tail not in offload.TAILS or self.index_bits not in (32, 64) or min(self.group, self.loop_group) < 0:
@@ -62,7 +62,7 @@ class ChooseIndexSpacePass(ModulePass):
                 continue
             kernel = kernels[launch.kernel_name]
             launch.properties["group"] = IntegerAttr(self.loop_group if _has_loop(kernel) else self.group, i64)
-            tail = "guard" if self.masked_complement and _may_lose_a_complement(kernel) else self.tail
+            tail = "guard" if self.masked_faults and _fails_under_masks(kernel) else self.tail
             launch.properties["tail"] = StringAttr(tail)
             if tail == "guard":
                 _guard_tail(launch, kernel)
@@ -80,12 +80,14 @@ def _has_loop(kernel: gpu.FuncOp) -> bool:
     return any(isinstance(op, scf.ForOp | scf.WhileOp) for op in kernel.walk())
 
 
-def _may_lose_a_complement(kernel: gpu.FuncOp) -> bool:
-    """Whether the device's compiler may find a complement beside an integer minimum or maximum."""
-    return any(map(_is_complement, kernel.walk())) and any(
-        isinstance(op, arith.SelectOp | scf.IfOp | arith.MinSIOp | arith.MaxSIOp | arith.MinUIOp | arith.MaxUIOp)
-        for op in kernel.walk()
-    )
+def _fails_under_masks(kernel: gpu.FuncOp) -> bool:
+    """Whether Intel's compiler may find a complement beside an integer minimum, or a float of an integer of a float."""
+    ops = list(kernel.walk())
+    chooses = (arith.SelectOp, scf.IfOp, arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp)
+    if any(map(_is_complement, ops)) and any(isinstance(op, chooses) for op in ops):
+        return True
+    to_integer = any(isinstance(op, arith.FPToSIOp | arith.FPToUIOp) for op in ops)
+    return to_integer and any(isinstance(op, arith.SIToFPOp | arith.UIToFPOp) for op in ops)
 
 
 def _is_complement(op: Operation) -> bool:

@@ -55,3 +55,21 @@ def test_a_complement_beside_a_minimum(
     b = np.resize([2, 30, 1, 5, 90], size)
     inputs = (a.tolist(), b.tolist()) if dtype is None else (a.astype(dtype), b.astype(dtype))
     agree(hetc.map(function), *inputs)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.float32(np.int32(x)),
+        lambda x: np.float64(np.int32(x)),
+        lambda x: np.copysign(1.0, np.float32(np.int16(x))),
+        lambda x: 2.0 * np.float64(np.int64(x)),
+        lambda x: float(int(x)),
+    ],
+)
+def test_a_float_of_an_integer_has_no_negative_zero(
+    agree: Callable[..., Any], function: Callable[..., Any], dtype: str, size: int
+) -> None:
+    agree(hetc.map(function), np.resize([-0.5, 0.5, -0.25, 1.5, -0.0, 0.0, -1.5], size).astype(dtype))

@@ -2,7 +2,7 @@
 // RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=128 tail=guard index-bits=32}' | filecheck %s --check-prefix GUARD
 // RUN: hetc-opt %s --split-input-file -p choose-index-space | filecheck %s --check-prefix EXACT
 // RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=8 loop-group=4 ordered-loops=true}' | filecheck %s --check-prefix LOOPS
-// RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=64 tail=split masked-complement=true}' | filecheck %s --check-prefix MASKED
+// RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=64 tail=split masked-faults=true}' | filecheck %s --check-prefix MASKED
 
 /// "split" leaves kernels as they are. "guard" hands them the extent and lets only the work-items below it do something.
 func.func @entry(%x: tensor<?xf32>) attributes {skel.entry} {
@@ -141,7 +141,7 @@ func.func @with_loop(%n: index) attributes {skel.entry} {
 
 // -----
 
-/// A complement beside a minimum: where the device's compiler loses it in the last group, that group is guarded.
+/// A complement beside a minimum: where the device's compiler loses it in a last group that is not full, it is guarded.
 func.func @complement() attributes {skel.entry} {
   %n = arith.constant 7 : index
   %b = offload.alloc %n : memref<?xi64>
@@ -221,3 +221,26 @@ func.func @negation() attributes {skel.entry} {
 }) : () -> ()
 // MASKED-LABEL: func.func @negation
 // MASKED:         tail "split"
+
+// -----
+
+/// A float of an integer of a float.
+func.func @whole() attributes {skel.entry} {
+  %n = arith.constant 7 : index
+  %b = offload.alloc %n : memref<?xf32>
+  offload.launch @kernels::@whole over %n group 0 tail "exact" (%b : memref<?xf32>)
+  func.return
+}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xf32>):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %a = memref.load %x[%i] : memref<?xf32>
+    %whole = arith.fptosi %a : f32 to i32
+    %float = arith.sitofp %whole : i32 to f32
+    memref.store %float, %x[%i] : memref<?xf32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "whole"} : () -> ()
+}) : () -> ()
+// MASKED-LABEL: func.func @whole
+// MASKED:         tail "guard"

@@ -87,7 +87,7 @@ STATEMENTS = (
     _row("return inside a loop", "a", "for k in range(5):\n    if k == a:\n        return k\nreturn -1"),
     _row("pass, docstring", "a", "'''A docstring.'''\npass\nreturn a"),
     _row("assert that holds", "a", "assert a > 0, 'positive'\nreturn a"),
-    _row("assert that fails for an element", "a", "try_a = a\nassert try_a < 9\nreturn a"),
+    _row("assert that fails for an element", "a", "assert a < 4\nreturn a"),
     _row("raise on a path not taken", "a", "if a > 100:\n    raise ValueError('too large')\nreturn a"),
     _row(
         "try and except, nothing raised",

@@ -13,7 +13,7 @@ from hetc.runtime.devices import Device
 from tests.fuzz.execution import Counts
 from tests.fuzz.runs import BATCH, batches, failure
 
-BATCHES = 8
+BATCHES = 6
 """Of `BATCH` programs each, on each device."""
 
 SEED = "tests"

@@ -10,7 +10,7 @@ import pytest
 
 import hetc
 
-SIZES = [1, 2, 7, 15, 16, 17, 255, 257, 4099]
+SIZES = [1, 7, 257, 4099]
 
 
 def _least(a: Any, b: Any) -> Any:
@@ -45,7 +45,7 @@ def _product(a: Any, b: Any) -> Any:
 @pytest.mark.parametrize(
     "function", [_least, _greatest, _conditional, _complement_of_least, _difference, _sum, _product]
 )
-@pytest.mark.parametrize("dtype", [None, "int32", "uint32", "int64"])
+@pytest.mark.parametrize("dtype", [None, "int32", "uint32"])
 def test_a_complement_beside_a_minimum(
     agree: Callable[..., Any], function: Callable[..., Any], dtype: str | None, size: int
 ) -> None:

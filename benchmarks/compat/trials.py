@@ -83,7 +83,7 @@ def _try(found: Found, kinds: tuple[str, ...], device: Device) -> Trial | None:
             if expected is None or (which == 0 and isinstance(expected.error, TypeError | AttributeError | NameError)):
                 return None if which == 0 else Trial(found, kinds, path, reason)
             place, why, found_outcome = _offloaded(af, columns, device)
-            told = difference(found_outcome, expected, ulp=ULP)
+            told = why if place == "wrong" else difference(found_outcome, expected, ulp=ULP)
             if told is not None:
                 return Trial(found, kinds, "wrong", told)
             if which == 0:
@@ -136,7 +136,9 @@ def _offloaded(af: hetc.ArrayFunction, columns: list[list[Any]], device: Device)
     try:
         with hetc.configure(device=device, offload="always", fallback="error"), hetc.profile() as p:
             found = outcome(lambda: af(*columns))
-    except hetc.UnsupportedError as error:
+    except hetc.CompileError as error:
+        if not isinstance(error, hetc.UnsupportedError):
+            return "wrong", error.reason, Outcome()
         reason = kind_of_reason(error.reason)
     else:
         return ("deoptimised" if p.deopts else "device"), "", found

@@ -200,6 +200,9 @@ def _max(r: RangeFacts, op: arith.MaxSIOp) -> None:
 def _shift_right(r: RangeFacts, op: arith.ShRSIOp) -> None:
     left, right = r.get(op.lhs), r.get(op.rhs)
     count = right.meet(Interval(0, 63))
+    if count not in Interval(0, 63):  # never: a guard before it fails always
+        r.set(op.result, None)
+        return
     ends = [bound >> shift for bound in (left.low, left.high) for shift in (count.low, count.high)]
     uppers = [r.uppers_of(op.lhs)] if left.low >= 0 else []
     if right.low == right.high == 1:

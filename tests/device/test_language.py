@@ -787,3 +787,13 @@ def test_captured_scalars_of_all_types(agree: Agree) -> None:
     for k in scalars:
         agree(hetc.map(lambda x: k), [1, 2])
         agree(hetc.map(lambda x: x * k), np.arange(3, dtype=np.float64))
+
+
+@pytest.mark.parametrize("values", [[0, 1], [1, 2]])
+def test_a_shift_by_a_number_that_is_known_to_be_negative(agree: Agree, values: list[int]) -> None:
+    def shifted(a: Any) -> Any:
+        if not a:
+            return 3 >> (a - 5)
+        return a
+
+    agree(hetc.map(shifted), *[values], deopts=None)

@@ -1083,3 +1083,16 @@ func.func @functions(%x: f64, %n: i64) -> (i1, i1, i1) {
 // CHECK:         arith.constant true
 // CHECK:         arith.constant true
 // CHECK-NEXT:    func.return
+
+// -----
+
+/// A shift by a negative number, below a guard that always fails, says nothing.
+func.func @negative_shift(%x: i64) -> i64 {
+  %minus = arith.constant -5 : i64
+  %x_1 = guard.fact %x in [0, 9] : i64
+  %0 = arith.shrsi %x_1, %minus : i64
+  func.return %0 : i64
+}
+// CHECK-LABEL: @negative_shift
+// CHECK:         %[[S:.*]] = arith.shrsi
+// CHECK:         func.return %[[S]] : i64

@@ -190,6 +190,10 @@ def _unpack(run: ConcreteRun, op: dyn.UnpackOp) -> None:
     run.values.update(zip(op.items, items, strict=True))
 
 
+def _bound(run: ConcreteRun, op: dyn.BoundOp) -> None:
+    run.values[op.result] = run.get(op.operand)
+
+
 def _unbound(run: ConcreteRun, op: dyn.UnboundOp) -> None:
     run.values[op.result] = _Unbound(op.variable.data)
 
@@ -249,6 +253,7 @@ _HANDLERS: dict[type[Operation], Callable[[ConcreteRun, Any], None]] = {
     dyn.BuildTupleOp: _build_tuple,
     dyn.UnpackOp: _unpack,
     dyn.UnboundOp: _unbound,
+    dyn.BoundOp: _bound,
     dyn.NoneOp: _none,
     dyn.LeaveOp: _leave,
     arith.ConstantOp: _flag,

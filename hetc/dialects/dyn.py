@@ -714,6 +714,24 @@ class UnboundOp(IRDLOperation):
 
 
 @irdl_op_definition
+class BoundOp(IRDLOperation):
+    """A read of a variable that may have no value: its value, or `UnboundLocalError`.
+
+    ```mlir
+    %x = dyn.bound %v
+    ```
+    """
+
+    name = "dyn.bound"
+    operand = operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$operand attr-dict"
+
+    def __init__(self, operand: SSAValue):
+        super().__init__(operands=[operand], result_types=[OBJECT])
+
+
+@irdl_op_definition
 class NoneOp(IRDLOperation):
     """Python's `None`.
 
@@ -855,7 +873,7 @@ DYN = Dialect(
     [
         ConstOp, GlobalOp, BinaryOp, UnaryOp, CompareOp, TruthOp, FromBoolOp, CallOp, BuiltinOp, GetItemOp, ShapeOp,
         BuildTupleOp, BuildListOp, UnpackOp, SliceOp, SetItemOp, ContainsOp, IsInstanceOp, GetAttrOp, FunctionOp,
-        KnownOp, LambdaOp, CallValueOp, SpreadOp, UnboundOp, NoneOp, LeaveOp, YieldOp, ForRangeOp, ForEachOp,
+        KnownOp, LambdaOp, CallValueOp, SpreadOp, UnboundOp, BoundOp, NoneOp, LeaveOp, YieldOp, ForRangeOp, ForEachOp,
     ],
     [ObjectType, IntType, FloatType, ComplexType, BoolType, NoneType],
 )  # fmt: skip

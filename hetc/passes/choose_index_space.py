@@ -84,34 +84,21 @@ def _fails_under_masks(kernel: gpu.FuncOp) -> bool:
     """Whether Intel's compiler may find a complement beside an integer minimum, or a float of an integer of a float."""
     ops = list(kernel.walk())
     chooses = (arith.SelectOp, scf.IfOp, arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp)
-    if any(map(_is_complement, ops)) and any(isinstance(op, chooses) for op in ops):
+    if any(map(_is_negative, ops)) and any(isinstance(op, chooses) for op in ops):
         return True
     to_integer = any(isinstance(op, arith.FPToSIOp | arith.FPToUIOp) for op in ops)
     return to_integer and any(isinstance(op, arith.SIToFPOp | arith.UIToFPOp) for op in ops)
 
 
-def _is_complement(op: Operation) -> bool:
-    """`x ^ -1`, `-1 - x`, or a constant added to a negated integer, which makes such a sum: `(3 - x) - 4`."""
+def _is_negative(op: Operation) -> bool:
+    """`x ^ -1`, `c - x` or `x * -1` of integers: with constants added, here or elsewhere, it makes a complement."""
     match op:
         case arith.XOrIOp():
             return op.result.type != i1 and any(_constant(operand) == -1 for operand in op.operands)
-        case arith.SubiOp(lhs=left) if _constant(left) == -1:
-            return True
-        case arith.AddiOp(lhs=left, rhs=right) | arith.SubiOp(lhs=left, rhs=right):
-            return (_is_negated(left) and _constant(right) is not None) or (
-                _is_negated(right) and _constant(left) is not None
-            )
-        case _:
-            return False
-
-
-def _is_negated(value: SSAValue) -> bool:
-    """Whether a value is a constant less another, or the negative of another."""
-    match value.owner:
         case arith.SubiOp(lhs=left):
             return _constant(left) is not None
-        case arith.MuliOp(lhs=left, rhs=right):
-            return -1 in (_constant(left), _constant(right))
+        case arith.MuliOp():
+            return any(_constant(operand) == -1 for operand in op.operands)
         case _:
             return False
 

@@ -154,6 +154,8 @@ class _Hoisting:
         if last is None:
             return False
         variable = self.block.args[0]
+        if _cone(require.condition, loop, self.block, (variable,)) is None:
+            return False
         first_holds = _copy(require.condition, loop, self.block, {variable: loop.lb})
         last_holds = _copy(require.condition, loop, self.block, {variable: last})
         if isinstance(question := require.condition.owner, guard.FitsOp):

@@ -82,4 +82,4 @@ def test_only_the_failed_blocks_run_in_python(device: Any) -> None:
 
 @pytest.mark.parametrize("size", [1, 255, 256, 257])
 def test_every_element_fails(agree: Callable[..., Any], size: int) -> None:
-    agree(hetc.map(lambda i: (i + 1) * 2**63), range(size), deopts=1)
+    agree(hetc.map(lambda i: (i + 1) * 2**62 * 2), range(size), deopts=1)

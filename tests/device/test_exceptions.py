@@ -127,3 +127,42 @@ def test_a_function_that_only_raises(agree: Agree) -> None:
 def test_assertions(agree: Agree) -> None:
     agree(hetc.map(asserted), [0, 1, 2])
     agree(hetc.map(asserted), [0, 1, 2, 3], deopts=1)
+
+
+def test_reading_a_variable_without_a_value_raises_even_if_nobody_uses_it(agree: Agree) -> None:
+    def copied(x: int) -> int:
+        if x > 2:
+            y = x
+        z = y  # noqa: F841
+        return x
+
+    def never_assigned(x: int) -> int:
+        for k in range(0):  # noqa: B007
+            pass
+        w = k if x else x  # noqa: F841
+        return x
+
+    agree(hetc.map(copied), [3, 4], fallbacks=None)
+    agree(hetc.map(copied), [3, 1], fallbacks=None)
+    agree(hetc.map(never_assigned), [0, 0], fallbacks=None)
+    agree(hetc.map(never_assigned), [0, 1], deopts=None, fallbacks=None)
+
+
+def test_what_surely_raises(agree: Agree) -> None:
+    """A guard that cannot hold is never asked too late."""
+
+    def divides(x: float) -> float:
+        if 3 == -4 // 0:
+            x += 1
+        return x
+
+    agree(hetc.map(divides), [1.0, 2.0], deopts=None, fallbacks=None)
+    agree(hetc.map(lambda x: x + 1 % 0), [1, 2], deopts=None, fallbacks=None)
+    agree(hetc.map(lambda x: x + 1 // (x - x)), [1, 2], deopts=None, fallbacks=None)
+    agree(hetc.map(lambda x: 1 / 0 if x > 5 else x), [1, 2, 7], deopts=None, fallbacks=None)
+
+
+def test_a_reduction_whose_operator_gives_fewer_types_than_it_takes(agree: Agree) -> None:
+    af = hetc.map(lambda x: x if x > 0 else 0.5).reduce(lambda x, y: x if y is None else y, 0)
+    agree(af, [1, 2, -3])
+    agree(hetc.map(lambda x: int(x) if x > 0 else x).reduce(lambda x, y: x ^ y, 0), np.array([5, -3, 9], np.int8))

@@ -97,6 +97,8 @@ class ExpressionEmitter:
         self.filename = filename
         self.block = Block()
         self.locals: frozenset[str] = frozenset()
+        self.maybe_unbound: set[str] = set()
+        """The local variables that have no value on some path so far: reading them may raise."""
         self.branches = 0
         """How many branches the current block stands in."""
         self.facts: dict[int, Facts] = {}
@@ -287,6 +289,7 @@ class ExpressionEmitter:
         """A local variable's value here, or the mark that it has none."""
         if name in env:
             return env[name]
+        self.maybe_unbound.add(name)
         return self.add(dyn.UnboundOp(name), node).result
 
     def constant(self, node: ast.Constant) -> SSAValue:
@@ -305,10 +308,11 @@ class ExpressionEmitter:
 
     def variable(self, node: ast.Name, env: Env) -> SSAValue:
         """A local or captured variable."""
-        if node.id in env:
+        if node.id in env and node.id not in self.maybe_unbound:
             return env[node.id]
-        if node.id in self.locals:
-            return self.add(dyn.UnboundOp(node.id), node).result
+        if node.id in env or node.id in self.locals:
+            value = env[node.id] if node.id in env else self.add(dyn.UnboundOp(node.id), node).result
+            return self.add(dyn.BoundOp(value), node).result
         binding = self.binding(node)
         if isinstance(binding, Capture):
             return self.captured(binding, node)

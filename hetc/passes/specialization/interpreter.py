@@ -27,7 +27,7 @@ from hetc.passes.specialization import calling, containers, iterations, sequence
 from hetc.passes.specialization.branches import choose, each_alternative, run_if
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.loops import run_for, run_while
-from hetc.passes.specialization.values import Abstract, Captured, RangeValue, Unbound, Value
+from hetc.passes.specialization.values import Abstract, Captured, MaybeUnbound, RangeValue, Unbound, Value
 
 MAX_DEPTH = 32
 """Calls that are interpreted in place, inside each other."""
@@ -438,6 +438,13 @@ def _length(s: Interpreter, value: Value) -> Number:
     raise s.unsupported("len() needs an array, a tuple, a list or a range", category=Category.CONTAINER)
 
 
+def _bound(s: Interpreter, op: dyn.BoundOp) -> None:
+    value = s.get(op.operand)
+    if isinstance(value, Unbound | MaybeUnbound):
+        s.on_device(value)
+    s.bind(op.result, value)
+
+
 def _unbound(s: Interpreter, op: dyn.UnboundOp) -> None:
     s.values[op.result] = Unbound(op.variable.data)
 
@@ -477,6 +484,7 @@ _HANDLERS: dict[type[Operation], Handler] = {
     dyn.ContainsOp: containers.contains,
     dyn.IsInstanceOp: containers.isinstance_,
     dyn.UnboundOp: _unbound,
+    dyn.BoundOp: _bound,
     dyn.NoneOp: _none,
     dyn.LeaveOp: _leave,
     arith.ConstantOp: _constant,
@@ -487,6 +495,7 @@ _HANDLERS: dict[type[Operation], Handler] = {
 }
 
 _POLYMORPHIC = (
+    dyn.BoundOp,
     dyn.BuildTupleOp,
     dyn.BuildListOp,
     dyn.SetItemOp,

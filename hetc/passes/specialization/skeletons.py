@@ -190,7 +190,7 @@ class EntrySpecializer:
         with self.s.inside(transform):
             self.s.run_block(op.transform.block)
             self._yield(op.transform.block, accumulator)
-        combine, _ = self._combine(op.combine.block, accumulator, accumulator)
+        combine, _ = self._combine(op.combine.block, accumulator, accumulator, accumulator)
         new = self.s.add(skel.ReduceOp(array.leaves, inits, Region(transform), Region(combine)))
         self.arrays[op.outputs[0]] = Array(tuple(new.outputs), accumulator)
         self.scalars.add(op.outputs[0])
@@ -237,12 +237,14 @@ class EntrySpecializer:
     def _joined(self, left: Attribute, right: Attribute) -> Attribute:
         return element_of(common_type(self.s, boxed_of(left), boxed_of(right)))
 
-    def _combine(self, old: Block, left: Attribute, right: Attribute) -> tuple[Block, Attribute]:
-        """The operator on an accumulator and an element of the given types."""
+    def _combine(
+        self, old: Block, left: Attribute, right: Attribute, target: Attribute | None = None
+    ) -> tuple[Block, Attribute]:
+        """The operator on an accumulator and an element of the given types; its result as the target type, if given."""
         block = self._body(old, [Array((), left), Array((), right)])
         with self.s.inside(block):
             self.s.run_block(old)
-            result = self._yield(old)
+            result = self._yield(old, target)
         return block, result
 
     def _initial_values(self, init: SSAValue, accumulator: Attribute, element: Attribute) -> list[SSAValue]:

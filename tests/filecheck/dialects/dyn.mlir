@@ -354,6 +354,7 @@ func.func private @search(%a: !dyn.object, %b: !dyn.object, %c: !dyn.object) -> 
 /// None, identity, and a path that is left to Python.
 func.func private @leave(%a: !dyn.object) -> !dyn.object {
   %n = dyn.none
+  %b = dyn.bound %a
   %0 = dyn.compare "is" %a, %n
   %1 = dyn.compare "is_not" %a, %n
   dyn.leave "the function raises an exception here"
@@ -364,6 +365,7 @@ func.func private @leave(%a: !dyn.object) -> !dyn.object {
 // CHECK-LABEL: @leave
 // CHECK-SAME:    (%[[A:.*]]: !dyn.object)
 // CHECK-NEXT:    %[[N:.*]] = dyn.none
+// CHECK-NEXT:    %{{.*}} = dyn.bound %[[A]]
 // CHECK-NEXT:    %{{.*}} = dyn.compare "is" %[[A]], %[[N]]
 // CHECK-NEXT:    %{{.*}} = dyn.compare "is_not" %[[A]], %[[N]]
 // CHECK-NEXT:    dyn.leave "the function raises an exception here"

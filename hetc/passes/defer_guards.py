@@ -33,7 +33,8 @@ class DeferGuardsPass(ModulePass):
        else it may be the guard that makes the index one of the array's, or the divisor another number than zero;
     4. a branch over such, and another guard.
 
-    A guard that surely fails stays: nothing tells what relies on it. None moves past a loop, which may run long, or forever, on nonsense; nor out of a loop or branch.
+    A guard that surely fails stays: nothing tells what relies on it. None moves past a loop, which may run long, or
+    forever, on nonsense; nor out of a loop or branch.
 
     Leaving in the middle makes a CPU's compiler, which runs several work-items in the lanes of a vector, mask all that
     follows: math.log(math.exp(x) + math.exp(y)) takes 1.5 times the time without guards if each guard leaves, and 1.1

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,8 @@ import pytest
 import hetc
 
 Agree = Callable[..., Any]
+ADDS_FLOATS: Any = {"fallbacks": None} if sys.version_info >= (3, 12) else {}
+"""`sum` of Python floats runs in Python where CPython compensates for rounding."""
 
 INTS = [-7, -3, -1, 0, 1, 2, 3, 5, 10]
 FLOATS = [-7.5, -1.0, -0.0, 0.0, 0.25, 2.0]
@@ -47,8 +50,8 @@ def scopes(x: int) -> Any:
 
 
 def test_list_comprehensions(agree: Agree) -> None:
-    agree(hetc.map(lists), INTS)
-    agree(hetc.map(lists), FLOATS)
+    agree(hetc.map(lists), INTS, **ADDS_FLOATS)
+    agree(hetc.map(lists), FLOATS, **ADDS_FLOATS)
     agree(hetc.map(scopes), INTS)
     agree(hetc.map(lambda x: tuple([k * x for k in range(3)])), FLOATS)
     agree(hetc.map(lambda x: list(k * x for k in range(4))[-1]), FLOATS)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,8 @@ import pytest
 import hetc
 
 Agree = Callable[..., Any]
+ADDS_FLOATS: Any = {"fallbacks": None} if sys.version_info >= (3, 12) else {}
+"""`sum` of Python floats runs in Python where CPython compensates for rounding."""
 
 INTS = [-7, -3, -1, 0, 1, 2, 3, 5, 10, 64]
 FLOATS = [-7.5, -1.0, -0.0, 0.0, 0.25, 1.0, 2.0, 1e300]
@@ -195,7 +198,7 @@ def test_lists_that_change(agree: Agree) -> None:
     agree(hetc.map(stores_of_types), [0, 3], deopts=1)
     agree(hetc.map(copies), INTS)
     agree(hetc.map(bubble), INTS)
-    agree(hetc.map(matrix_product), FLOATS)
+    agree(hetc.map(matrix_product), FLOATS, **ADDS_FLOATS)
 
 
 def aliased(x: int) -> int:

@@ -354,8 +354,8 @@ def row_of_a_loop(x):
 @pytest.mark.parametrize(
     ("function", "inputs", "reason", "at"),
     [
-        (maybe_unbound, ([1],), "the variable 'y' may have no value here", "return y"),
-        (unbound_in_loop, ([1],), "the variable 'last' may have no value here", "return last"),
+        (maybe_unbound, ([1],), "the variable 'y' may have no value here", "y"),
+        (unbound_in_loop, ([1],), "the variable 'last' may have no value here", "last"),
         (lambda x: x & 0.5, ([1],), "'&' needs integers, not int and float", "x & 0.5"),
         (lambda x: x << 1, ([0.5],), "'<<' needs integers, not float and int", "x << 1"),
         (lambda x: ~x, ([0.5],), "this operator is not defined for float", "~x"),

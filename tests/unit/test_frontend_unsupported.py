@@ -371,6 +371,7 @@ def row_of_a_loop(x):
         (lambda x: x[0], ([1],), "only captured arrays, tuples, lists and ranges can be indexed", "x[0]"),
         (lambda x: len(x), ([1],), "len() needs an array, a tuple, a list or a range", "len(x)"),
         (lambda x: weights, ([1],), "an array cannot be used as a value here", "weights"),
+        (lambda x: weights[()], ([1],), "an index that is an empty tuple is not compiled", "weights[()]"),
         (lambda x: weights[x], ([0.5],), "an index must be an integer, not float", "weights[x]"),
         (lambda x: weights[x, x], ([1],), "too many indices for an array of 1 dimensions", "weights[x, x]"),
         (lambda x: matrix[x], ([1],), "an array cannot be used as a value here", "matrix[x]"),

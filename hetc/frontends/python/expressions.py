@@ -483,6 +483,8 @@ class ExpressionEmitter:
         """`container[index]` or `container[i, j]`; `a[i][j]` on an array is the same as `a[i, j]`."""
         container = self.value(node.value, env)
         index_nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if not index_nodes:
+            raise self.unsupported(node, "an index that is an empty tuple is not compiled")
         indices = [self.index(index, env) for index in index_nodes]
         return self.add(dyn.GetItemOp(container, indices), node).result
 

@@ -18,7 +18,8 @@ from typing import Any
 import hetc
 from benchmarks.compat.discovery import Found
 from hetc.runtime.devices import Device
-from tests.fuzz.comparison import Outcome, difference, in_cpython, outcome
+from tests.fuzz.comparison import Outcome, difference, outcome
+from tests.oracle import in_cpython
 
 COLUMNS = {
     "int": ([1, 2, 3, 5, 7, 10, 4], [0, -1, 2, -7, 9, 100, 40]),

@@ -14,7 +14,7 @@ import numpy as np
 from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
-from hetc.analysis.concrete import ConcreteRun, LeftError, NotRunError, OutOfFuelError, run_entry
+from hetc.analysis.concrete import ConcreteRun, NotRunError, OutOfFuelError, run_entry
 from hetc.analysis.entry import entry_function
 from hetc.analysis.locations import source_location
 from hetc.containers import elements_of
@@ -82,9 +82,7 @@ def _sides_taken(module: ModuleOp, entry: func.FuncOp, samples: Samples) -> dict
                 run_entry(run, entry, [[value] for value in row])
         except (OutOfFuelError, NotRunError):
             return {}
-        except LeftError:
-            pass
-        except Exception:  # noqa: BLE001 (whatever the program raises: this is where its path ends)
+        except Exception:  # noqa: BLE001 (where it leaves for Python, or whatever it raises, its path ends)
             pass
         for op, taken in run.taken.items():
             sides.setdefault(op, Counter()).update(taken)

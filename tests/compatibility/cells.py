@@ -11,10 +11,11 @@ from pathlib import Path
 from hetc.runtime.devices import Device
 from tests.compatibility.constructs import COMPOSITIONS, DATA, INPUTS, SECTIONS, Construct
 from tests.compatibility.tables import ELEMENTS, TABLES
-from tests.fuzz.comparison import in_cpython, outcome
+from tests.fuzz.comparison import outcome
 from tests.fuzz.execution import Folder, Verdict, examine_all, load
 from tests.fuzz.grammar import indented
 from tests.fuzz.programs import Program
+from tests.oracle import in_cpython
 
 PRELUDE = """\
 import cmath

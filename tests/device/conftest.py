@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import functools
-import itertools
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,8 +13,9 @@ import numpy as np
 import pytest
 
 import hetc
-from hetc.frontends.skeleton.composition import Map, Reduce, Zip
 from hetc.runtime.devices import Device, list_devices
+from tests import oracle
+from tests.oracle import in_cpython
 
 
 @pytest.fixture(params=list_devices() or [None], ids=lambda device: device.traits.family if device else "none")
@@ -93,31 +92,6 @@ def last_place(traceback: TracebackType | None) -> tuple[str, str, int]:
     return code.co_filename, code.co_name, traceback.tb_lineno
 
 
-def in_cpython(af: hetc.ArrayFunction, inputs: tuple[Any, ...]) -> Any:
-    """What an array function means, by comprehensions and `functools.reduce` alone."""
-    rows: Any = zip(*inputs, strict=True)
-    for stage in af.stages:  # lazily: each element goes through all stages before the next one
-        match stage:
-            case Map(function):
-                rows = ((function(*row),) for row, function in zip(rows, itertools.repeat(function)))
-            case Zip():
-                rows = ((row,) for row in rows)
-            case Reduce(operator, init):
-                return functools.reduce(operator, (row[0] for row in rows), init)
-    elements = [row[0] if len(row) == 1 else row for row in rows]
-    if any(isinstance(value, np.ndarray) for value in inputs):
-        return arrays(elements)
-    return tuple(elements) if all(type(value) is tuple for value in inputs) else elements
-
-
-def arrays(elements: list[Any]) -> Any:
-    """An array of the elements; of tuples of one length, a tuple of arrays, one a component."""
-    widths = {len(element) if isinstance(element, tuple) else None for element in elements}
-    if len(widths) == 1 and None not in widths:
-        return tuple(arrays(list(component)) for component in zip(*elements, strict=True))
-    return np.array(elements)
-
-
 # --------------------------------------------------------------------------------------------------------------------
 # Sameness
 # --------------------------------------------------------------------------------------------------------------------
@@ -132,7 +106,7 @@ def assert_same_outcome(found: Outcome, expected: Outcome, ulp: int, rtol: float
         assert_same(found.value, expected.value, ulp, rtol)
         return
     assert str(found.error) == str(expected.error)
-    if expected.place[0] != __file__:  # it was the user's function that raised, not the call of it
+    if expected.place[0] != oracle.__file__:  # it was the user's function that raised, not the call of it
         assert found.place == expected.place
 
 

@@ -81,9 +81,9 @@ def test_in_loops(agree: Agree) -> None:
 
 @pytest.mark.parametrize("size", [1, 7, 255, 257, 1000])
 def test_the_lowest_element_raises(agree: Agree, size: int) -> None:
-    agree(hetc.map(picky), range(size), deopts=None, fallbacks=None)
-    agree(hetc.map(picky), range(size - 1, -1, -1), deopts=None, fallbacks=None)
-    agree(hetc.map(picky), np.arange(size), deopts=None, fallbacks=None)
+    agree(hetc.map(picky), range(size), deopts=None)
+    agree(hetc.map(picky), range(size - 1, -1, -1), deopts=None)
+    agree(hetc.map(picky), np.arange(size), deopts=None)
 
 
 def test_the_traceback_ends_in_the_users_line(device: Any) -> None:
@@ -142,10 +142,10 @@ def test_reading_a_variable_without_a_value_raises_even_if_nobody_uses_it(agree:
         w = k if x else x  # noqa: F841
         return x
 
-    agree(hetc.map(copied), [3, 4], fallbacks=None)
-    agree(hetc.map(copied), [3, 1], fallbacks=None)
-    agree(hetc.map(never_assigned), [0, 0], fallbacks=None)
-    agree(hetc.map(never_assigned), [0, 1], deopts=None, fallbacks=None)
+    agree(hetc.map(copied), [3, 4], fallbacks=1)
+    agree(hetc.map(copied), [3, 1], fallbacks=1)
+    agree(hetc.map(never_assigned), [0, 0])
+    agree(hetc.map(never_assigned), [0, 1], deopts=1)
 
 
 def test_what_surely_raises(agree: Agree) -> None:
@@ -156,10 +156,10 @@ def test_what_surely_raises(agree: Agree) -> None:
             x += 1
         return x
 
-    agree(hetc.map(divides), [1.0, 2.0], deopts=None, fallbacks=None)
-    agree(hetc.map(lambda x: x + 1 % 0), [1, 2], deopts=None, fallbacks=None)
-    agree(hetc.map(lambda x: x + 1 // (x - x)), [1, 2], deopts=None, fallbacks=None)
-    agree(hetc.map(lambda x: 1 / 0 if x > 5 else x), [1, 2, 7], deopts=None, fallbacks=None)
+    agree(hetc.map(divides), [1.0, 2.0], deopts=1)
+    agree(hetc.map(lambda x: x + 1 % 0), [1, 2], deopts=1)
+    agree(hetc.map(lambda x: x + 1 // (x - x)), [1, 2], deopts=1)
+    agree(hetc.map(lambda x: 1 / 0 if x > 5 else x), [1, 2, 7], deopts=1)
 
 
 def test_a_reduction_whose_operator_gives_fewer_types_than_it_takes(agree: Agree) -> None:

@@ -5,18 +5,16 @@ This is an oracle of its own: it shares no code with what hetc runs in Python.
 
 from __future__ import annotations
 
-import functools
-import itertools
 import types
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import hetc
-from hetc.frontends.skeleton.composition import Map, Reduce, Zip
+from tests import oracle
 
 
 @dataclass(frozen=True)
@@ -47,30 +45,6 @@ def _last_place(traceback: types.TracebackType | None) -> tuple[str, str, int]:
     return traceback.tb_frame.f_code.co_filename, traceback.tb_frame.f_code.co_name, traceback.tb_lineno
 
 
-def in_cpython(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> Any:
-    """What an array function means: each element through all stages before the next one."""
-    rows: Any = zip(*inputs, strict=True)
-    for stage in af.stages:
-        match stage:
-            case Map(function):
-                rows = ((function(*row),) for row, function in zip(rows, itertools.repeat(function)))
-            case Zip():
-                rows = ((row,) for row in rows)
-            case Reduce(operator, init):
-                return functools.reduce(operator, (row[0] for row in rows), init)
-    elements = [row[0] if len(row) == 1 else row for row in rows]
-    if any(isinstance(value, np.ndarray) for value in inputs):
-        return _arrays(elements)
-    return tuple(elements) if all(type(value) is tuple for value in inputs) else elements
-
-
-def _arrays(elements: list[Any]) -> Any:
-    widths = {len(element) if isinstance(element, tuple) else None for element in elements}
-    if len(widths) == 1 and None not in widths:
-        return tuple(_arrays(list(component)) for component in zip(*elements, strict=True))
-    return np.array(elements)
-
-
 # --------------------------------------------------------------------------------------------------------------------
 # Sameness
 # --------------------------------------------------------------------------------------------------------------------
@@ -84,7 +58,7 @@ def difference(found: Outcome, expected: Outcome, *, ulp: int = 0) -> str | None
         return difference_of_values(found.value, expected.value, ulp=ulp)
     if str(found.error) != str(expected.error):
         return f"message: {found.error} instead of {expected.error}"
-    if expected.place[0] != __file__ and found.place != expected.place:
+    if expected.place[0] != oracle.__file__ and found.place != expected.place:
         return f"place: raised in {found.place} instead of {expected.place}"
     return None
 

@@ -22,8 +22,9 @@ from hetc.errors import CompileError, UnsupportedError
 from hetc.runtime import executor
 from hetc.runtime.devices import Device
 from hetc.runtime.opencl import cl
-from tests.fuzz.comparison import Outcome, difference, difference_of_values, in_cpython, outcome
+from tests.fuzz.comparison import Outcome, difference, difference_of_values, outcome
 from tests.fuzz.programs import CAPTURED, Program
+from tests.oracle import in_cpython
 
 ULP = 64
 """How far the functions that OpenCL does not round correctly may be off, NumPy's own error included."""

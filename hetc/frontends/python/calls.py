@@ -36,19 +36,20 @@ def signature_of(function: FunctionType) -> inspect.Signature:
 
 def signature_from(arguments: ast.arguments, defaults: dict[str, object]) -> inspect.Signature:
     """The parameters of a function that is known by its syntax alone, with the given default values."""
-    parameters: list[inspect.Parameter] = []
-
-    def add(found: list[ast.arg], kind: inspect._ParameterKind) -> None:  # pyright: ignore[reportPrivateUsage]
-        for one in found:
-            default = defaults.get(one.arg, inspect.Parameter.empty)
-            parameters.append(inspect.Parameter(one.arg, kind, default=default))
-
-    add(arguments.posonlyargs, inspect.Parameter.POSITIONAL_ONLY)
-    add(arguments.args, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    add([] if arguments.vararg is None else [arguments.vararg], inspect.Parameter.VAR_POSITIONAL)
-    add(arguments.kwonlyargs, inspect.Parameter.KEYWORD_ONLY)
-    add([] if arguments.kwarg is None else [arguments.kwarg], inspect.Parameter.VAR_KEYWORD)
-    return inspect.Signature(parameters)
+    groups = (
+        (arguments.posonlyargs, inspect.Parameter.POSITIONAL_ONLY),
+        (arguments.args, inspect.Parameter.POSITIONAL_OR_KEYWORD),
+        ([] if arguments.vararg is None else [arguments.vararg], inspect.Parameter.VAR_POSITIONAL),
+        (arguments.kwonlyargs, inspect.Parameter.KEYWORD_ONLY),
+        ([] if arguments.kwarg is None else [arguments.kwarg], inspect.Parameter.VAR_KEYWORD),
+    )
+    return inspect.Signature(
+        [
+            inspect.Parameter(one.arg, kind, default=defaults.get(one.arg, inspect.Parameter.empty))
+            for found, kind in groups
+            for one in found
+        ]
+    )
 
 
 def bind_arguments(signature: inspect.Signature, name: str, node: ast.Call, refuse: Refuse) -> dict[str, Argument]:

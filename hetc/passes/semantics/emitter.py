@@ -213,7 +213,9 @@ class Emitter:
         return self.add(arith.ConstantOp(IntegerAttr(int(value), i1))).result
 
     def negate(self, flag: SSAValue) -> SSAValue:
-        """not flag."""
+        """not flag, known now if the flag is."""
+        if guard.is_true(flag) or guard.is_false(flag):
+            return self.flag(guard.is_false(flag))
         return self.add(arith.XOrIOp(flag, self.flag(True))).result
 
     def both(self, left: SSAValue, right: SSAValue) -> SSAValue:

@@ -7,9 +7,7 @@ the rules are those of the installed NumPy and no table can be wrong.
 from __future__ import annotations
 
 import functools
-import keyword
 import math
-import operator
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -18,13 +16,12 @@ import numpy as np
 from xdsl.ir import Attribute
 
 from hetc.abi import NUMPY_SCALARS, SCALAR_TYPES, ScalarType
-from hetc.analysis.concrete import function_named
+from hetc.analysis.concrete import function_named, operator_named
 from hetc.analysis.source_types import scalar_from_ir, to_ir
 from hetc.dialects import dyn
 
 OPERATORS: dict[str, Callable[..., Any]] = {
-    name: getattr(operator, f"{name}_" if keyword.iskeyword(name) else name)
-    for name in (*dyn.BINARY_OPERATORS, *dyn.UNARY_OPERATORS, *dyn.COMPARISONS)
+    name: operator_named(name) for name in (*dyn.BINARY_OPERATORS, *dyn.UNARY_OPERATORS, *dyn.COMPARISONS)
 }
 """Python's operators by their names in `dyn`."""
 

@@ -4,56 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, math
+from xdsl.dialects import math
 from xdsl.dialects.builtin import Float64Type, f64
 from xdsl.ir import SSAValue
 
 from hetc.passes.semantics.emitter import Emitter, Number, Parts
+from hetc.passes.semantics.terms import Payload
 
 INFINITY = float("inf")
 Flag = SSAValue
 """An `i1`."""
 
 
-@dataclass(frozen=True)
-class Real:
+@dataclass(frozen=True, eq=False)
+class Real(Payload):
     """A float of 32 or 64 bits on the device."""
-
-    e: Emitter
-    value: SSAValue
 
     def _other(self, other: Real | float) -> SSAValue:
         return other.value if isinstance(other, Real) else self.constant(other).value
 
-    def constant(self, value: float) -> Real:
-        """A constant of the same type."""
-        return Real(self.e, self.e.constant(value, self.value.type).value)
-
-    def __add__(self, other: Real | float) -> Real:
-        return Real(self.e, self.e.add(arith.AddfOp(self.value, self._other(other))).result)
-
-    def __sub__(self, other: Real | float) -> Real:
-        return Real(self.e, self.e.add(arith.SubfOp(self.value, self._other(other))).result)
-
-    def __mul__(self, other: Real | float) -> Real:
-        return Real(self.e, self.e.add(arith.MulfOp(self.value, self._other(other))).result)
-
-    def __truediv__(self, other: Real | float) -> Real:
-        return Real(self.e, self.e.add(arith.DivfOp(self.value, self._other(other))).result)
-
-    def __neg__(self) -> Real:
-        return Real(self.e, self.e.add(arith.NegfOp(self.value)).result)
-
     def __abs__(self) -> Real:
         return self.call(math.AbsFOp)
-
-    def call(self, function: type[math.FloatingPointLikeUnaryMathOperation]) -> Real:
-        """A `math` function of this number."""
-        return Real(self.e, self.e.unary(function, self.value))
-
-    def with_sign_of(self, other: Real) -> Real:
-        """copysign."""
-        return Real(self.e, self.e.add(math.CopySignOp(self.value, other.value)).result)
 
     def arctan2(self, x: Real) -> Real:
         """The angle of the point (x, self)."""

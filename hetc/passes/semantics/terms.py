@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from xdsl.dialects import arith, math, scf
 from xdsl.dialects.builtin import IntegerType, i1
@@ -27,8 +28,8 @@ _COMPARE = {
 
 
 @dataclass(frozen=True, eq=False)
-class Term:
-    """A payload: a float, a signed integer or an `i1`."""
+class Payload:
+    """A payload with the four operations; what they give is of the same class."""
 
     e: Emitter
     value: SSAValue
@@ -38,51 +39,68 @@ class Term:
         """Whether it is an integer or a truth value."""
         return isinstance(self.value.type, IntegerType)
 
-    def constant(self, value: float) -> Term:
+    def constant(self, value: float) -> Self:
         """A constant of the same type."""
-        return constant(self.e, value, self.value.type)
+        return self.of(self.e.add(arith.ConstantOp(number_attribute(value, self.value.type))).result)
 
-    def _with(self, symbol: str, other: Term | float) -> Term:
+    def of(self, value: SSAValue) -> Self:
+        """Another payload of this class."""
+        return type(self)(self.e, value)
+
+    def _with(self, symbol: str, other: Self | float) -> Self:
         op = (_INTEGER if self.is_integer else _FLOAT)[symbol]
-        right = other if isinstance(other, Term) else self.constant(other)
-        return Term(self.e, self.e.add(op(self.value, right.value)).result)
+        right = other if isinstance(other, Payload) else self.constant(other)
+        return self.of(self.e.add(op(self.value, right.value)).result)
 
-    def __add__(self, other: Term | float) -> Term:
+    def __add__(self, other: Self | float) -> Self:
         return self._with("+", other)
 
-    def __sub__(self, other: Term | float) -> Term:
+    def __sub__(self, other: Self | float) -> Self:
         return self._with("-", other)
 
-    def __mul__(self, other: Term | float) -> Term:
+    def __mul__(self, other: Self | float) -> Self:
         return self._with("*", other)
 
-    def __truediv__(self, other: Term | float) -> Term:
+    def __truediv__(self, other: Self | float) -> Self:
         return self._with("/", other)
 
-    def __mod__(self, other: Term | float) -> Term:
+    def __neg__(self) -> Self:
+        return self.constant(0) - self if self.is_integer else self.of(self.e.add(arith.NegfOp(self.value)).result)
+
+    def call(self, function: type[math.FloatingPointLikeUnaryMathOperation]) -> Self:
+        """A `math` function of this float."""
+        return self.of(self.e.unary(function, self.value))
+
+    def with_sign_of(self, other: Self) -> Self:
+        """copysign."""
+        return self.of(self.e.add(math.CopySignOp(self.value, other.value)).result)
+
+
+@dataclass(frozen=True, eq=False)
+class Term(Payload):
+    """A payload: a float, a signed integer or an `i1`."""
+
+    def __mod__(self, other: Self | float) -> Self:
         return self._with("%", other)
 
-    def __and__(self, other: Term | int) -> Term:
+    def __and__(self, other: Self | int) -> Self:
         return self._with("&", other)
 
-    def __or__(self, other: Term | int) -> Term:
+    def __or__(self, other: Self | int) -> Self:
         return self._with("|", other)
 
-    def __xor__(self, other: Term | int) -> Term:
+    def __xor__(self, other: Self | int) -> Self:
         return self._with("^", other)
 
-    def __lshift__(self, other: Term | int) -> Term:
+    def __lshift__(self, other: Self | int) -> Self:
         return self._with("<<", other)
 
-    def __rshift__(self, other: Term | int) -> Term:
+    def __rshift__(self, other: Self | int) -> Self:
         return self._with(">>", other)
 
     def logical_shift(self, count: int) -> Term:
         """The bits moved to the right, zeros from the left."""
         return Term(self.e, self.e.add(arith.ShRUIOp(self.value, self.constant(count).value)).result)
-
-    def __neg__(self) -> Term:
-        return self.constant(0) - self if self.is_integer else Term(self.e, self.e.add(arith.NegfOp(self.value)).result)
 
     def __invert__(self) -> Term:
         return self ^ (1 if self.value.type == i1 else -1)
@@ -132,14 +150,6 @@ class Term:
         """`then` if this `i1` holds, else `other`."""
         right = other if isinstance(other, Term) else then.constant(other)
         return Term(self.e, self.e.select(self.value, then.value, right.value))
-
-    def call(self, function: type[math.FloatingPointLikeUnaryMathOperation]) -> Term:
-        """A `math` function of this float."""
-        return Term(self.e, self.e.unary(function, self.value))
-
-    def with_sign_of(self, other: Term) -> Term:
-        """copysign."""
-        return Term(self.e, self.e.add(math.CopySignOp(self.value, other.value)).result)
 
     def times_plus(self, factor: Term, summand: Term) -> Term:
         """self * factor + summand, rounded once."""

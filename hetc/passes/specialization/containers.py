@@ -11,13 +11,13 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, SSAValue
 
-from hetc.analysis.concrete import operator_named
 from hetc.analysis.source_types import is_float, is_python, scalar_from_ir
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import comparison, conversions
 from hetc.passes.semantics.emitter import Number
+from hetc.passes.semantics.folding import folded
 from hetc.passes.specialization import sequences
 from hetc.passes.specialization.branches import choose, each_alternative
 from hetc.passes.specialization.interpretation import Interpretation
@@ -53,7 +53,7 @@ def compared(s: Interpretation, name: str, left: Value, right: Value) -> SSAValu
     equal = s.flag(True)
     for one, other in zip(ours, theirs, strict=True):
         equal = _both(s, equal, same_or_equal(s, one, other))
-    return equal if name == "eq" else negated(s, equal)
+    return equal if name == "eq" else s.negate(equal)
 
 
 def _is_numpy(value: Value) -> bool:
@@ -129,28 +129,14 @@ def _single(s: Interpretation, value: Value) -> Number:
 
 
 def _compare(s: Interpretation, name: str, left: Number, right: Number) -> Number:
-    known = _folded(s, name, left, right)
+    known = folded(s, name, left, right)
     return comparison.compare(s, name, left, right) if known is None else known
-
-
-def _folded(s: Interpretation, name: str, left: Number, right: Number) -> Number | None:
-    """A comparison of two Python numbers that are known now."""
-    if left.constant is None or right.constant is None or not (is_python(left.source) and is_python(right.source)):
-        return None
-    return s.constant(bool(operator_named(name)(left.constant, right.constant)), dyn.BOOL)
 
 
 def _both(s: Interpretation, left: SSAValue, right: SSAValue) -> SSAValue:
     if guard.is_true(left) or guard.is_false(right):
         return right
     return left if guard.is_true(right) or guard.is_false(left) else s.both(left, right)
-
-
-def negated(s: Interpretation, flag: SSAValue) -> SSAValue:
-    """not flag, known now if the flag is."""
-    if guard.is_true(flag) or guard.is_false(flag):
-        return s.flag(guard.is_false(flag))
-    return s.negate(flag)
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -171,7 +157,7 @@ def contains(s: Interpretation, op: dyn.ContainsOp) -> None:
         found = s.flag(False)
         for item in items:
             same = same_or_equal(s, item, value)
-            found = negated(s, _both(s, negated(s, found), negated(s, same)))
+            found = s.negate(_both(s, s.negate(found), s.negate(same)))
     elif isinstance(container, RangeValue):
         found = _in_range(s, container, _single(s, value))
     else:

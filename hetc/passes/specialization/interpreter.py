@@ -16,13 +16,12 @@ from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.abi import INT32_MAX, INT64_MAX, Bounds
-from hetc.analysis.concrete import operator_named
-from hetc.analysis.source_types import is_python
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj, skel
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import arithmetic, comparison, complex_functions, conversions, functions
 from hetc.passes.semantics.emitter import Constant, Number
+from hetc.passes.semantics.folding import folded
 from hetc.passes.specialization import calling, containers, iterations, sequences, tuple_functions, views
 from hetc.passes.specialization.branches import choose, each_alternative, run_if
 from hetc.passes.specialization.interpretation import Interpretation
@@ -31,9 +30,6 @@ from hetc.passes.specialization.values import Abstract, Captured, MaybeUnbound, 
 
 MAX_DEPTH = 32
 """Calls that are interpreted in place, inside each other."""
-
-MAX_FOLDED_EXPONENT = 1024
-"""Python would take long for a power with a larger one, or its memory."""
 
 Handler = Callable[["Interpreter", Any], None]
 
@@ -265,32 +261,13 @@ def _binary(s: Interpreter, op: dyn.BinaryOp) -> None:
         return
     containers.check_sum(s, op)
     left, right = s.number(op.left), s.number(op.right)
-    known = _folded(s, op.operator.data, left, right)
+    known = folded(s, op.operator.data, left, right)
     s.bind_number(op.result, known or arithmetic.binary(s, op.operator.data, left, right))
-
-
-def _folded(s: Interpreter, name: str, *operands: Number) -> Number | None:
-    """The result of an operator on Python numbers that are known now, if it is a number that fits."""
-    if any(number.constant is None or not is_python(number.source) for number in operands):
-        return None
-    if name in ("pow", "lshift") and not abs(operands[1].constant or 0) <= MAX_FOLDED_EXPONENT:
-        return None
-    try:
-        value = operator_named(name)(*(number.constant for number in operands))
-    except (ArithmeticError, ValueError, TypeError):  # it is left to run time, where Python raises it
-        return None
-    if isinstance(value, bool):
-        return s.constant(value, dyn.BOOL)
-    if isinstance(value, int) and -INT64_MAX - 1 <= value <= INT64_MAX:
-        return s.constant(value, dyn.INT)
-    if isinstance(value, float):
-        return s.constant(value, dyn.FLOAT)
-    return s.constant(value, dyn.COMPLEX) if isinstance(value, complex) else None
 
 
 def _unary(s: Interpreter, op: dyn.UnaryOp) -> None:
     if op.operator.data == "not":
-        s.bind_number(op.result, Number(containers.negated(s, _truth_of(s, op.operand)), dyn.BOOL))
+        s.bind_number(op.result, Number(s.negate(_truth_of(s, op.operand)), dyn.BOOL))
         return
     s.bind_number(op.result, arithmetic.unary(s, op.operator.data, s.number(op.operand)))
 
@@ -309,7 +286,7 @@ def _compare(s: Interpreter, op: dyn.CompareOp) -> None:
         s.bind_number(op.result, s.constant(all(nones) == (name == "eq"), dyn.BOOL))
         return
     left, right = s.number(op.left), s.number(op.right)
-    s.bind_number(op.result, _folded(s, name, left, right) or comparison.compare(s, name, left, right))
+    s.bind_number(op.result, folded(s, name, left, right) or comparison.compare(s, name, left, right))
 
 
 def _identical(s: Interpreter, op: dyn.CompareOp, nones: Sequence[bool]) -> SSAValue:

@@ -12,11 +12,11 @@ from xdsl.ir import Attribute, SSAValue
 
 from hetc.analysis.source_types import is_bool, is_complex, is_float, is_integer, is_python, is_unsigned
 from hetc.dialects import dyn, obj
-from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import complex_numbers
 from hetc.passes.semantics.conversions import EXACT_IN_DOUBLE, integer_limits
 from hetc.passes.semantics.emitter import Emitter, Number
 from hetc.passes.semantics.promotion import common_type
+from hetc.passes.semantics.terms import Term
 
 _FLOAT = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
 _SIGNED = {"lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge", "eq": "eq", "ne": "ne"}
@@ -30,6 +30,10 @@ def compare(e: Emitter, name: str, left: Number, right: Number) -> Number:
     if is_complex(left.source) or is_complex(right.source):
         return complex_numbers.compare(e, name, left, right)
     python = is_python(left.source) and is_python(right.source)
+    if python and _may_be_rounded(left) and is_float(right.source):
+        return Number(_compare_exactly(e, name, left, right), dyn.BOOL)
+    if python and is_float(left.source) and _may_be_rounded(right):
+        return Number(_compare_exactly(e, _MIRRORED[name], right, left), dyn.BOOL)
     if _is_signed(left) and right.source == _UINT64 and not _fits(left, right.source):
         return Number(_compare_signed(e, name, left, right), obj.payload(dyn.BOOL))
     if left.source == _UINT64 and _is_signed(right) and not _fits(right, left.source):
@@ -46,18 +50,34 @@ def compare(e: Emitter, name: str, left: Number, right: Number) -> Number:
 def _common(e: Emitter, left: Number, right: Number) -> tuple[Number, Number]:
     """Python numbers in one type that compares as they do."""
     if is_float(left.source) or is_float(right.source):
-        return _exactly(e, left), _exactly(e, right)
+        return e.convert(left, dyn.FLOAT), e.convert(right, dyn.FLOAT)
     if is_bool(left.source) and is_bool(right.source):
         return left, right
     return e.convert(left, dyn.INT), e.convert(right, dyn.INT)
 
 
-def _exactly(e: Emitter, number: Number) -> Number:
-    """A Python number as a float of the same value."""
-    if is_integer(number.source):
-        reason = "an integer above 2**53 is compared exactly by Python"
-        e.require_between(number, -EXACT_IN_DOUBLE, EXACT_IN_DOUBLE, GuardKind.DOMAIN, reason)
-    return e.convert(number, dyn.FLOAT)
+def _may_be_rounded(number: Number) -> bool:
+    """Whether a number is an integer that is not known to be exact as a double."""
+    if not is_integer(number.source):
+        return False
+    return not isinstance(number.constant, int) or abs(number.constant) > EXACT_IN_DOUBLE
+
+
+def _compare_exactly(e: Emitter, name: str, whole: Number, real: Number) -> SSAValue:
+    """A Python integer with a Python float, by value.
+
+    An integer that is rounded to a double keeps its order with every double that it does not become equal to. Where it
+    does, the double is whole, and the integers are compared, but that 2**63 is no integer of 64 bits: it is greater.
+    """
+    i, x = Term(e, whole.value), Term(e, real.value)
+    rounded = Term(e, e.convert(whole, dyn.FLOAT).value)
+    result = e.compare_floats(_FLOAT[name], rounded.value, x.value)
+    inside = x < 2.0**63
+    tie = rounded.equals(x) & ((i > EXACT_IN_DOUBLE) | (i < -EXACT_IN_DOUBLE))
+    equal = (tie & inside).choose(x, 0.0).to(dyn.FLOAT, dyn.INT)
+    exact = e.compare_ints(_SIGNED[name], i.value, equal.value)
+    exact = e.select(inside.value, exact, e.flag(name in ("lt", "le", "ne")))
+    return e.select(tie.value, exact, result)
 
 
 def _numpy_common(e: Emitter, left: Number, right: Number) -> tuple[Number, Number]:

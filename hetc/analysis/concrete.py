@@ -119,8 +119,10 @@ def function_named(name: str) -> Callable[..., Any]:
     2.0
     """
     module, _, attribute = name.rpartition(".")
+    if module == "number.astype":
+        return operator.methodcaller("astype", attribute)
     if module == "number":
-        return operator.attrgetter(attribute) if attribute in ("real", "imag") else operator.methodcaller(attribute)
+        return (operator.attrgetter if attribute in dyn.NUMBER_ATTRIBUTES else operator.methodcaller)(attribute)
     return getattr({"cmath": cmath, "math": math, "np": np, "": builtins}[module], attribute)
 
 
@@ -167,7 +169,10 @@ def _call(run: ConcreteRun, op: dyn.CallOp) -> None:
 
 
 def _builtin(run: ConcreteRun, op: dyn.BuiltinOp) -> None:
-    run.values[op.result] = function_named(op.function.data)(*run.all(op.arguments))
+    values = run.all(op.arguments)
+    count = len(values) - len(op.named)
+    keywords = dict(zip(op.named, values[count:], strict=True))
+    run.values[op.result] = function_named(op.function.data)(*values[:count], **keywords)
 
 
 def _getitem(run: ConcreteRun, op: dyn.GetItemOp) -> None:

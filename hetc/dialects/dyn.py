@@ -300,23 +300,48 @@ class CallOp(IRDLOperation):
         super().__init__(operands=[arguments], properties={"callee": SymbolRefAttr(callee)}, result_types=[OBJECT])
 
 
+NUMBER_ATTRIBUTES = ("real", "imag", "numerator", "denominator")
+"""The attributes of numbers that can be read, each a function with "number." before its name."""
+NUMBER_METHODS = ("bit_count", "bit_length", "conj", "conjugate", "is_integer", "item")
+"""The methods of numbers that take no arguments, likewise."""
+
+
 @irdl_op_definition
 class BuiltinOp(IRDLOperation):
     """A call of a function that hetc knows by name: a Python builtin, or one of `math` or `numpy`.
 
+    The last arguments may be for parameters that take keywords only, which are then named. With "number." before it,
+    the function is an attribute or method of its first argument.
+
     ```mlir
     %r = dyn.builtin "math.sqrt"(%x)
+    %s = dyn.builtin "math.isclose"(%x, %y, %tolerance) keywords ["rel_tol"]
     ```
     """
 
     name = "dyn.builtin"
     function = prop_def(StringAttr)
     arguments = var_operand_def(ObjectType)
+    keywords = opt_prop_def(ArrayAttr[StringAttr])
     result = result_def(ObjectType)
-    assembly_format = "$function `(` $arguments `)` attr-dict"
+    assembly_format = "$function `(` $arguments `)` (`keywords` $keywords^)? attr-dict"
 
-    def __init__(self, function: str, arguments: Sequence[SSAValue]):
-        super().__init__(operands=[arguments], properties={"function": StringAttr(function)}, result_types=[OBJECT])
+    def __init__(self, function: str, arguments: Sequence[SSAValue], keywords: Sequence[str] = ()):
+        names = ArrayAttr(map(StringAttr, keywords)) if keywords else None
+        super().__init__(
+            operands=[arguments],
+            properties={"function": StringAttr(function), "keywords": names},
+            result_types=[OBJECT],
+        )
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The names of the last arguments, those that are given by keyword."""
+        return () if self.keywords is None else tuple(name.data for name in self.keywords)
+
+    def verify_(self) -> None:
+        if len(self.named) > len(self.arguments):
+            raise VerifyException("there are more keywords than arguments")
 
 
 @irdl_op_definition

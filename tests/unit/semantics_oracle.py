@@ -80,7 +80,7 @@ def outcome(function: Callable[..., Any], row: Sequence[Any]) -> Any:
     """What Python gives: a value or an exception."""
     try:
         return function(*row)
-    except (ArithmeticError, LookupError, ValueError, TypeError) as error:
+    except (AttributeError, ArithmeticError, LookupError, ValueError, TypeError) as error:
         return error
 
 

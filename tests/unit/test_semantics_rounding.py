@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from hetc.errors import UnsupportedError
 from hetc.passes.semantics import functions
 from hetc.passes.semantics.emitter import Emitter, Number
 from tests.unit.semantics_oracle import TYPES, Build, check, edges, is_ordinary
@@ -77,11 +76,9 @@ def test_integers_to_digits():
 @pytest.mark.parametrize("type_", ["f16", "f32", "f64", "i8", "i32", "u64"])
 def test_numpy_numbers_to_digits(type_: str, digits: int):
     values = [*edges(type_), *(np.dtype(edges(type_)[0].dtype).type(x) for x in TIES[1:3] * (type_[0] == "f"))]
-    try:
-        check(round_with(digits), rounded(digits), [TYPES[type_]], [(x,) for x in values])
-    except UnsupportedError:
-        assert type_[0] in "iu"
-        assert digits < 0
+    # Where a float does not fit an integer type, NumPy gives what the processor makes of it.
+    may_fail = "the rounded integer does not fit" if type_[0] in "iu" else None
+    check(round_with(digits), rounded(digits), [TYPES[type_]], [(x,) for x in values], may_fail=may_fail)
 
 
 def test_powers_with_a_modulus():

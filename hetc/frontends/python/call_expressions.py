@@ -19,6 +19,8 @@ from hetc.dialects import dyn
 from hetc.frontends.python.calls import Argument, Default, bind_arguments, signature_from, signature_of
 from hetc.frontends.python.closure import Known, ResolvedFunction
 from hetc.frontends.python.expressions import Env, ExpressionEmitter
+from hetc.frontends.python.keywords import SIGNATURES, given
+from hetc.frontends.python.known import numpy_type
 from hetc.frontends.python.scopes import Names, free_names
 
 Function = ast.FunctionDef | ast.Lambda
@@ -76,8 +78,8 @@ class CallEmitter(ExpressionEmitter, ABC):
                 return self.nested_call(self.nested[node.func.id], node, env)
             if node.func.id in self.locals:
                 return self.value_call(node.func, node, env)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in ("conjugate", "conj"):
-            return self.conjugate(node, node.func, env)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in (*dyn.NUMBER_METHODS, "astype"):
+            return self.method_call(node, node.func, env)
         raise self.unsupported(
             node,
             f"the call of '{ast.unparse(node.func)}' is not compiled",
@@ -95,6 +97,9 @@ class CallEmitter(ExpressionEmitter, ABC):
             raise self.unsupported(
                 node, f"{name}() is compiled where something runs over it", hint="loop over it", category=Category.CALL
             )
+        starred = any(isinstance(argument, ast.Starred) for argument in node.args)
+        if name in SIGNATURES and not starred and (node.keywords or any(map(_is_none, node.args))):
+            return self.keyword_call(name, SIGNATURES[name], node, env)
         if node.keywords:
             raise self.unsupported(
                 node, f"{name} is compiled with plain positional arguments only", category=Category.ARGUMENTS
@@ -102,12 +107,36 @@ class CallEmitter(ExpressionEmitter, ABC):
         if name == "isinstance" and len(node.args) == 2:
             classes = self.classes(node.args[1], env)
             return self.add(dyn.IsInstanceOp(self.value(node.args[0], env), classes), node).result
-        if any(isinstance(argument, ast.Starred) for argument in node.args):
+        if starred:
             function = self.add(dyn.KnownOp(name), node).result
             return self.add(dyn.SpreadOp(function, self.spread(node, env)), node).result
         evaluate = self.iterable if name in ("tuple", "list", "sorted") else self.value
         arguments = [evaluate(argument, env) for argument in node.args]
         return self.add(dyn.BuiltinOp(name, arguments), node).result
+
+    def keyword_call(self, name: str, signature: inspect.Signature, node: ast.Call, env: Env) -> SSAValue:
+        """A call of a known function with keywords, or with a None that says what its default says."""
+        parameters = given(signature, bind_arguments(signature, name, node, self.unsupported))
+        arguments = self.arguments(signature, name, node, env, self.value)[: len(parameters)]
+        keywords = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+        return self.add(dyn.BuiltinOp(name, arguments, keywords), node).result
+
+    def method_call(self, node: ast.Call, method: ast.Attribute, env: Env) -> SSAValue:
+        """A call of a method of numbers."""
+        name = method.attr
+        if name == "astype" and len(node.args) == 1 and not node.keywords:
+            name = f"astype.{self.dtype(node.args[0])}"
+        elif node.args or node.keywords:
+            raise self.unsupported(node, f"{name}() with such arguments is not compiled", category=Category.ARGUMENTS)
+        return self.add(dyn.BuiltinOp(f"number.{name}", [self.value(method.value, env)]), node).result
+
+    def dtype(self, node: ast.expr) -> str:
+        """The NumPy type that an expression names: `np.float32`, `float` or `"float32"`."""
+        name = node.value if isinstance(node, ast.Constant) else (self.known(node) or "").removeprefix("np.")
+        found = numpy_type(name) if isinstance(name, str) else None
+        if found is None:
+            raise self.unsupported(node, f"'{ast.unparse(node)}' is no known type of NumPy")
+        return found
 
     def spread(self, node: ast.Call, env: Env) -> SSAValue:
         """All positional arguments of a call, as something that can be unpacked."""
@@ -260,3 +289,8 @@ class CallEmitter(ExpressionEmitter, ABC):
             raise self.unsupported(
                 node, f"'{function.name}' reads variables whose names mean something else here", category=Category.NAME
             )
+
+
+def _is_none(node: ast.expr) -> bool:
+    """Whether an expression is the literal None."""
+    return isinstance(node, ast.Constant) and node.value is None

@@ -510,7 +510,7 @@ class ExpressionEmitter:
             return self.add(dyn.ShapeOp(self.value(node.value, env)), node).result
         if node.attr in dyn.ARRAY_ATTRIBUTES:
             return self.add(dyn.GetAttrOp(self.value(node.value, env), node.attr), node).result
-        if node.attr in ("real", "imag"):
+        if node.attr in dyn.NUMBER_ATTRIBUTES:
             return self.add(dyn.BuiltinOp(f"number.{node.attr}", [self.value(node.value, env)]), node).result
         raise self.unsupported(node, f"the attribute '.{node.attr}' is not compiled", category=Category.NAME)
 
@@ -522,12 +522,6 @@ class ExpressionEmitter:
         """A call."""
         del env
         raise self.unsupported(node, f"the call of '{ast.unparse(node.func)}' is not compiled", category=Category.CALL)
-
-    def conjugate(self, node: ast.Call, method: ast.Attribute, env: Env) -> SSAValue:
-        """`z.conjugate()`; NumPy's numbers have it as `conj` too."""
-        if node.args or node.keywords:
-            raise self.unsupported(node, f"{method.attr}() takes no arguments", category=Category.ARGUMENTS)
-        return self.add(dyn.BuiltinOp(f"number.{method.attr}", [self.value(method.value, env)]), node).result
 
     def default(self, value: object, node: ast.AST) -> SSAValue:
         """A parameter's default value."""

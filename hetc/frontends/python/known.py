@@ -70,3 +70,14 @@ def known_name(value: object) -> str | None:
     ('math.sqrt', 'len', None)
     """
     return _KNOWN.get(id(value))
+
+
+def numpy_type(name: str) -> str | None:
+    """NumPy's name of a number's type: of Python's types, the one that NumPy gives their numbers.
+
+    >>> numpy_type("float"), numpy_type("float32"), numpy_type("<f4"), numpy_type("sqrt")
+    ('float64', 'float32', None, None)
+    """
+    if name in ("bool", "int", "float", "complex"):
+        return np.dtype(getattr(builtins, name)).name
+    return name if name in _NUMPY_TYPES else None

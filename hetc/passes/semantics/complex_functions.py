@@ -20,7 +20,9 @@ from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import complex_numbers
 from hetc.passes.semantics.emitter import Emitter, Number
 from hetc.passes.semantics.promotion import result_type
+from hetc.passes.semantics.real_functions import tolerances
 from hetc.passes.semantics.reals import Complex, Flag, Real, hypotenuse, quotient
+from hetc.passes.semantics.terms import Term
 
 Function = Callable[[Complex], Complex]
 Domain = Callable[[Complex], Flag]
@@ -233,13 +235,14 @@ def call_cmath(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
     """`cmath.name(...)` with one result: a complex, float or bool. The arguments become complex numbers."""
     if name == "rect" and len(arguments) == 2:
         return _rect(e, *arguments)
+    if name == "isclose" and 2 <= len(arguments) <= 4:
+        a, b = (complex_numbers.as_complex(e, argument, dyn.COMPLEX) for argument in arguments[:2])
+        return Number(_is_close(a, b, *tolerances(e, arguments[2:])), dyn.BOOL)
     numbers = [complex_numbers.as_complex(e, argument, dyn.COMPLEX) for argument in arguments]
     if name == "log" and len(numbers) == 2:
         logarithms = [_apply(e, "log", z) for z in numbers]
         e.require(logarithms[1].is_nonzero(), GuardKind.ZERO_DIVISION, "the logarithm to base 1")
         return complex_numbers.finished(quotient(*logarithms), dyn.COMPLEX)
-    if name == "isclose" and len(numbers) == 2:
-        return Number(_is_close(*numbers), dyn.BOOL)
     if len(numbers) == 1:
         (z,) = numbers
         if name in _CLASSES:
@@ -272,17 +275,13 @@ def _rect(e: Emitter, size: Number, angle: Number) -> Number:
     return complex_numbers.finished(_polar_form(r, phi), dyn.COMPLEX)
 
 
-def _is_close(a: Complex, b: Complex) -> Flag:
-    """With the tolerances that Python takes if none are given."""
+def _is_close(a: Complex, b: Complex, relative: Term, absolute: Term) -> Flag:
     e = a.e
     equal = e.both(a.re.test("oeq", b.re), a.im.test("oeq", b.im))
     finite = e.negate(e.either(a.has_infinity(), b.has_infinity()))
-    difference = hypotenuse(a - b)
-    near = e.either(
-        difference.test("ole", hypotenuse(b) * 1e-9),
-        difference.test("ole", hypotenuse(a) * 1e-9),
-    )
-    return e.either(equal, e.both(finite, near))
+    difference, left, right = (Term(e, hypotenuse(z).value) for z in (a - b, a, b))
+    near = (difference <= relative * right) | (difference <= relative * left) | (difference <= absolute)
+    return e.either(equal, e.both(finite, near.value))
 
 
 _CLASSES: dict[str, Callable[[Complex], Flag]] = {

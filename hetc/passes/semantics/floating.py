@@ -16,8 +16,6 @@ from hetc.passes.semantics.emitter import Emitter
 from hetc.passes.semantics.terms import Term, constant
 
 INFINITY = float("inf")
-RELATIVE_TOLERANCE = 1e-9
-"""That of `math.isclose`."""
 _EXPONENT_BITS = 0x7FF << 52
 _SMALLEST = {32: 1.401298464324817e-45, 64: 5e-324}
 
@@ -89,10 +87,10 @@ def remainder(x: Term, y: Term) -> Term:
     return r * x.constant(1.0).with_sign_of(x)
 
 
-def is_close(a: Term, b: Term) -> Term:
-    """`math.isclose` with its default tolerances, which are relative."""
+def is_close(a: Term, b: Term, relative: Term, absolute: Term) -> Term:
+    """`math.isclose`; Python raises where a tolerance is negative."""
     difference = abs(b - a)
-    near = (difference <= abs(b * RELATIVE_TOLERANCE)) | (difference <= abs(a * RELATIVE_TOLERANCE))
+    near = (difference <= abs(relative * b)) | (difference <= abs(relative * a)) | (difference <= absolute)
     return a.equals(b) | (near & ~a.is_infinite() & ~b.is_infinite())
 
 

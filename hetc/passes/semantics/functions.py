@@ -13,6 +13,7 @@ from hetc.passes.semantics import (
     complex_numbers,
     conversions,
     mathematics,
+    number_methods,
     powers,
     real_functions,
     rounding,
@@ -30,7 +31,7 @@ def call(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
     if name.startswith("cmath."):
         return complex_functions.call_cmath(e, name[6:], arguments)
     if name.startswith("number."):
-        return complex_numbers.attribute(e, name[7:], arguments[0])
+        return number_methods.call(e, name[7:], arguments[0])
     if name.startswith("np."):
         return mathematics.call_numpy(e, name[3:], arguments)
     function = _BUILTINS.get(name)

@@ -20,6 +20,8 @@ _OF_ONE: dict[str, Callable[[Term], Term]] = {
     "ulp": floating.last_place,
 }
 _OF_MANY = ("fma", "hypot", "isclose")
+TOLERANCES = (1e-9, 0.0)
+"""The relative and the absolute tolerance of `isclose` that Python takes if none are given."""
 
 
 def call(e: Emitter, name: str, arguments: Sequence[Number]) -> Number | None:
@@ -37,9 +39,19 @@ def call(e: Emitter, name: str, arguments: Sequence[Number]) -> Number | None:
         return Number(_OF_TWO[name](e, *terms).value, dyn.FLOAT)
     if name == "fma" and len(terms) == 3:
         return Number(_fused(e, *terms).value, dyn.FLOAT)
-    if name == "isclose" and len(terms) == 2:
-        return Number(floating.is_close(terms[0], terms[1]).value, dyn.BOOL)
+    if name == "isclose" and 2 <= len(terms) <= 4:
+        return Number(floating.is_close(terms[0], terms[1], *tolerances(e, arguments[2:])).value, dyn.BOOL)
     return None
+
+
+def tolerances(e: Emitter, given: Sequence[Number]) -> list[Term]:
+    """The relative and the absolute tolerance of `isclose`, where Python would not raise."""
+    numbers = [*given, *(e.constant(value, dyn.FLOAT) for value in TOLERANCES[len(given) :])]
+    terms = [Term(e, conversions.to_float(e, number).value) for number in numbers]
+    for number, term in zip(given, terms, strict=False):
+        if not isinstance(number.constant, int | float) or number.constant < 0:
+            e.require((~(term < 0.0)).value, GuardKind.DOMAIN, "isclose() of a negative tolerance raises ValueError")
+    return terms
 
 
 def call_pair(e: Emitter, name: str, arguments: Sequence[Number]) -> tuple[Number, Number] | None:

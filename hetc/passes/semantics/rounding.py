@@ -164,15 +164,27 @@ def numpy_round(e: Emitter, number: Number, digits: Number) -> Number:
         raise e.unsupported("NumPy's numbers are rounded to a number of digits written in the source")
     if is_integer(number.source) and digits.constant >= 0:
         return number
-    if not is_float(number.source):
-        raise e.unsupported(f"round() of {e.names(number)} to tens or hundreds is not compiled")
-    x = Term(e, number.value)
     power = _scale(abs(digits.constant))
+    if is_integer(number.source):
+        return _round_numpy_integer(e, number, power)
+    if not is_float(number.source):
+        raise e.unsupported(f"round() of {e.names(number)} is not compiled")
+    x = Term(e, number.value)
     if number.source == f32 and power > 1e38:
         raise e.unsupported("10**digits does not fit numpy.float32")
     if digits.constant >= 0:
         return Number(((x * power).call(math.RoundEvenOp) / power).value, number.source)
     return Number(((x / power).call(math.RoundEvenOp) * power).value, number.source)
+
+
+def _round_numpy_integer(e: Emitter, number: Number, power: float) -> Number:
+    """To a multiple of a power of ten, in double precision, as NumPy does; what then does not fit is left to NumPy."""
+    x = Term(e, e.convert(number, dyn.FLOAT).value)
+    rounded = (x / power).call(math.RoundEvenOp) * power
+    low, high = conversions.integer_limits(number.source)
+    fits = (rounded >= float(low)) & (rounded < float(high + 1))
+    e.require(fits.value, GuardKind.OVERFLOW, "the rounded integer does not fit its type")
+    return e.convert(Number(rounded.value, dyn.FLOAT), number.source)
 
 
 def _scale(digits: int) -> float:

@@ -330,8 +330,14 @@ def _from_bool(s: Interpreter, op: dyn.FromBoolOp) -> None:
     s.bind_number(op.result, Number(s.typed(op.operand), dyn.BOOL))
 
 
+_KEYWORD_ONLY = {"math.isclose": 2, "cmath.isclose": 2, "math.prod": 1}
+"""How many arguments functions take by position that take others by keyword only."""
+
+
 def _builtin(s: Interpreter, op: dyn.BuiltinOp) -> None:
     name = op.function.data
+    if name in _KEYWORD_ONLY and len(op.arguments) - len(op.named) > _KEYWORD_ONLY[name]:
+        raise s.unsupported(f"{name}() with so many positional arguments raises TypeError")
     sequence = _sequence(s, op)
     if sequence is not None:
         s.bind(op.result, sequence)

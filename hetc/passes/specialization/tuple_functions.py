@@ -27,17 +27,19 @@ def run(s: Interpretation, op: dyn.BuiltinOp) -> SSAValue | None:
     if arity is not None:
         if len(op.arguments) not in arity:
             raise s.unsupported(f"{name}() with {len(op.arguments)} arguments is not compiled")
-        return s.box(_of_tuples(s, name, [s.get(argument) for argument in op.arguments]))
+        start = s.number(op.arguments[1]) if op.named else s.constant(1, dyn.INT)
+        values = [s.get(argument) for argument in op.arguments[: len(op.arguments) - len(op.named)]]
+        return s.box(_of_tuples(s, name, values, start))
     if name not in functions.PAIRS:
         return None
     pair = functions.call_pair(s, name, [s.number(argument) for argument in op.arguments])
     return s.add(obj.PackOp([s.box(number) for number in pair])).result
 
 
-_OF_TUPLES = {"math.fsum": (1,), "math.prod": (1,), "math.sumprod": (2,), "math.dist": (2,)}
+_OF_TUPLES = {"math.fsum": (1,), "math.prod": (1, 2), "math.sumprod": (2,), "math.dist": (2,)}
 
 
-def _of_tuples(s: Interpretation, name: str, values: Sequence[Value]) -> Number:
+def _of_tuples(s: Interpretation, name: str, values: Sequence[Value], start: Number) -> Number:
     rows = [_items(s, name, value) for value in values]
     if len({len(row) for row in rows}) > 1:
         raise s.unsupported(f"{name}() of tuples of different lengths raises ValueError")
@@ -49,7 +51,7 @@ def _of_tuples(s: Interpretation, name: str, values: Sequence[Value]) -> Number:
             differences = [abs(p - q) for p, q in zip(*terms, strict=True)]
             return Number(floating.distance(s, differences).value, dyn.FLOAT)
         case "math.prod":
-            result = s.constant(1, dyn.INT)
+            result = start
             for number in rows[0]:
                 result = arithmetic.binary(s, "mul", result, number)
             return result

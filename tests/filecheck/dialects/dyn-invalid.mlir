@@ -155,3 +155,12 @@ func.func @unknown_code() {
   func.return
 }
 // CHECK: 'HETC9999' is no code of a diagnostic
+
+// -----
+
+/// Only arguments can be named.
+func.func @keywords(%a: !dyn.object) {
+  %0 = dyn.builtin "math.isclose"(%a) keywords ["rel_tol", "abs_tol"]
+  func.return
+}
+// CHECK: there are more keywords than arguments

@@ -125,6 +125,7 @@ func.func private @calls(%a: !dyn.object, %b: !dyn.object) {
   %1 = dyn.call @constant()
   %2 = dyn.builtin "math.sqrt"(%b)
   %3 = dyn.builtin "max"(%a, %b)
+  %4 = dyn.builtin "math.isclose"(%a, %a, %b) keywords ["rel_tol"]
   func.return
 }
 // CHECK-LABEL: @calls
@@ -133,6 +134,7 @@ func.func private @calls(%a: !dyn.object, %b: !dyn.object) {
 // CHECK-NEXT:    %{{.*}} = dyn.call @constant()
 // CHECK-NEXT:    %{{.*}} = dyn.builtin "math.sqrt"(%[[B]])
 // CHECK-NEXT:    %{{.*}} = dyn.builtin "max"(%[[A]], %[[B]])
+// CHECK-NEXT:    %{{.*}} = dyn.builtin "math.isclose"(%[[A]], %[[A]], %[[B]]) keywords ["rel_tol"]
 // GENERIC-LABEL: sym_name = "calls"
 // GENERIC:         "dyn.call"(%{{.*}}, %{{.*}}) <{callee = @helper}> : (!dyn.object, !dyn.object) -> !dyn.object
 // GENERIC:         "dyn.builtin"(%{{.*}}) <{function = "math.sqrt"}> : (!dyn.object) -> !dyn.object

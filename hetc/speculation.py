@@ -74,7 +74,7 @@ class Compiled:
         self.failures.update(failure.sites)
         assumed = {s.location for s in failure.sites if s.kind == "branch" and s.location is not None}
         partial = failure.partial
-        if assumed:
+        if not assumed <= self.widened:  # each recompilation widens something, so there is an end to them
             self.widened |= assumed
             self.recompilations += 1
             self.executable = None

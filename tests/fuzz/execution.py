@@ -227,7 +227,7 @@ def examine_all(programs: Sequence[Program], device: Device, folder: Folder) -> 
     compile_ = driver.compile
 
     def remembered(request: driver.Request) -> Package:
-        key = (request.name, request.signature, tuple(request.captures.items()))
+        key = (request.name, request.signature, tuple(request.captures.items()), request.widened)
         if key not in builds.packages:
             builds.packages[key] = compile_(request)
         return builds.packages[key]

@@ -53,6 +53,7 @@ from hetc.passes.fuse_skeletons import FuseSkeletonsPass
 from hetc.passes.guard_elimination import GuardEliminationPass
 from hetc.passes.hoist_guards import HoistGuardsPass
 from hetc.passes.inline import InlinePass
+from hetc.passes.limit_vectorization import LimitVectorizationPass
 from hetc.passes.lower_complex import LowerComplexPass
 from hetc.passes.lower_guards import LowerGuardsPass
 from hetc.passes.narrow_integers import NarrowIntegersPass
@@ -83,7 +84,7 @@ PIPELINE = (
     "expand-half",
     (
         "choose-index-space{{group={group} loop-group={loop_group} tail={tail} "
-        "index-bits={index_bits} ordered-loops={ordered_loops} masked-faults={masked_faults}}}"
+        "index-bits={index_bits} masked-faults={masked_faults}}}"
     ),
     "narrow-integers{{addresses={addresses}}}",
     "defer-guards",
@@ -91,6 +92,7 @@ PIPELINE = (
     "{share_buffers}",
     "canonicalize",
     "cse",
+    "{limit_vectorization}",
 )
 """The default pipeline. The gaps in braces are filled from a device's row of `DEVICE_CHOICES`."""
 
@@ -105,18 +107,25 @@ class DeviceChoices:
     index_bits: int
     levels: tuple[int, ...]
     lanes: int
+    scalar_loops: str = "none"
+    scalar_branches: bool = False
     masked_faults: bool = False
 
 
 DEVICE_CHOICES = {
     "intel-cpu": DeviceChoices(
-        "split", group=4096, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16, masked_faults=True
+        "split", group=4096, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16,
+        scalar_loops="all", scalar_branches=True, masked_faults=True,
     ),
-    "pocl": DeviceChoices("split", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=8),
-    "cpu": DeviceChoices("split", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16),
+    "pocl": DeviceChoices(
+        "split", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=8, scalar_loops="floats"
+    ),
+    "cpu": DeviceChoices(
+        "split", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16, scalar_loops="floats"
+    ),
     "gpu": DeviceChoices("guard", group=256, loop_group=256, index_bits=32, levels=(1024, 8192, 64), lanes=256),
-}
-"""The per-device table. Why: see the docstrings of `choose-index-space` and `outline-kernels`."""
+}  # fmt: skip
+"""The per-device table. Why: the docstrings of `choose-index-space`, `limit-vectorization` and `outline-kernels`."""
 
 _PASSES: dict[str, type[ModulePass]] = {
     pass_.name: pass_
@@ -124,7 +133,7 @@ _PASSES: dict[str, type[ModulePass]] = {
         SpecializePass, InlinePass, FlattenTuplesPass, BoxEliminationPass, CanonicalizePass,
         CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, HoistGuardsPass, FuseSkeletonsPass,
         OutlineKernelsPass, LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass, NarrowIntegersPass, DeferGuardsPass,
-        LowerGuardsPass, ShareBuffersPass,
+        LowerGuardsPass, ShareBuffersPass, LimitVectorizationPass,
     )
 }  # fmt: skip
 
@@ -156,10 +165,16 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "addresses": str(choices.index_bits == 32).lower(),
         "float_products": str(choices.tail == "split" and traits.fp64).lower(),
         "masked_faults": str(choices.masked_faults).lower(),
-        "ordered_loops": str(choices.tail == "split").lower(),
         "share_buffers": "share-buffers" if traits.shared_memory else "",
+        "limit_vectorization": _limits(choices),
     }
     return tuple(spec for step in PIPELINE if (spec := step.format(**facts)))
+
+
+def _limits(choices: DeviceChoices) -> str:
+    if choices.scalar_loops == "none":
+        return ""
+    return f"limit-vectorization{{loops={choices.scalar_loops} branches={str(choices.scalar_branches).lower()}}}"
 
 
 @functools.lru_cache(maxsize=32)

@@ -46,6 +46,9 @@ INDEX = IndexType()
 HOST = StringAttr("host")
 TAILS = ("exact", "guard", "split")
 
+SCALAR = "offload.scalar"
+"""An attribute of kernels and of their loops: the device's compiler is told not to vectorise it."""
+
 
 def device_buffer(element: Attribute) -> MemRefType[Attribute]:
     """`memref<?xT>`."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, gpu, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, UnitAttr, i1, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, i1, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -21,17 +21,13 @@ class ChooseIndexSpacePass(ModulePass):
     """Fix the work-group size of each launch, what happens in the last group, and the width of `index`.
 
     Needs: kernels outlined. Leaves: launches with `group` and `tail`; with tail "guard", kernels that test their index;
-    `offload.index_bits`, and `offload.ordered_loops` where asked for, on the kernels' module.
+    `offload.index_bits` on the kernels' module.
 
     1. Set group and tail of every launch. A launch of one work-item, or of groups that its kernel relies on, stays
        "exact".
     2. tail "guard": give the kernel the extent, and wrap its body in `if (global_id < extent)`.
     3. Set the index width: `index-bits`, but 64 where a dimension has 2**31 elements or more.
-    4. `ordered-loops`: mark the module, so that loops which carry floats are not vectorised by the device's compiler.
-       Intel's vectorises such loops of a kernel that it does not vectorise across work-items (the rest of a split
-       launch), and sums in another order than the other work-items do.
-
-    5. `masked-faults`: a kernel with one of two forms gets tail "guard". For a last group that is not a multiple of 16,
+    4. `masked-faults`: a kernel with one of two forms gets tail "guard". For a last group that is not a multiple of 16,
        Intel's compiler (2025) makes a variant of the kernel with masks, and gets them wrong there: a complement beside
        an integer minimum or maximum is lost (`min(x, ~y)` is `min(x, y)`), and a float of an integer of a float is the
        float without its fraction, so -0.0 where it should be 0.0. Groups that are full never run that variant.
@@ -48,7 +44,6 @@ class ChooseIndexSpacePass(ModulePass):
     loop_group: int = 0
     tail: str = "exact"
     index_bits: int = 64
-    ordered_loops: bool = False
     masked_faults: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -70,8 +65,6 @@ class ChooseIndexSpacePass(ModulePass):
         wide = entry is not None and "skel.wide" in entry.attributes
         for module in op.ops:
             if isinstance(module, gpu.ModuleOp):
-                if self.ordered_loops:
-                    module.attributes["offload.ordered_loops"] = UnitAttr()
                 module.attributes["offload.index_bits"] = IntegerAttr(64 if wide else self.index_bits, i64)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -129,3 +130,82 @@ def never_broken(n: int) -> int:
 @pytest.mark.parametrize("function", [found, summed, nested, pair, never_broken])
 def test_the_else_branch_of_a_loop(agree: Callable[..., Any], function: Callable[[int], Any]) -> None:
     agree(hetc.map(function), range(12))
+
+
+# --- What compilers of devices have got wrong in loops ---------------------------------------------------------------
+
+
+def subtracted(s: int) -> int:
+    for k in range(COUNT):
+        s -= k + 5
+    return s
+
+
+def subtracted_levels(s: int) -> int:
+    for k, _ in enumerate(LEVELS):
+        s -= k - 2147483647
+    return s
+
+
+def subtracted_shorts(s: int, n: int) -> int:
+    for k in range(n):
+        s -= int(SHORTS[k % 4]) - 7
+    return s
+
+
+def last_of_a_count(x: np.int16) -> int | np.int16:
+    last: int | np.int16 = x
+    for k in range(len(WEIGHTS)):
+        last = k
+    return last * len(WEIGHTS)
+
+
+def first_of_a_walk(a: float) -> float:
+    for entry in TABLE:
+        if math.isfinite(a) ^ True:
+            a = a - SQUARE[entry % 2, entry % 3]
+            if entry < entry:
+                continue
+    rest = a - np.float16(a)
+    for _ in WEIGHTS:
+        a = a + rest / rest
+        if rest == rest:
+            return a + a
+    return math.erfc(np.sqrt(rest))
+
+
+def two_widths(a: np.float32, b: np.float32) -> np.float32 | np.float64:
+    if b != a:
+        for _ in range(4, -1, 0 % 3 - 3):
+            a = b - b / b
+            b += np.float64(a)
+    a //= a
+    return a + (a + a)
+
+
+COUNT = 3
+LEVELS = (0.5, 1.5, -2.0)
+SHORTS = np.array([3, -2, 7, 1], np.int16)
+WEIGHTS = np.array([0.5, -1.25, 3.0, 8.0])
+TABLE = [3, 1, 4, 1, 5]
+SQUARE = np.array([[1.0, 2.0, 3.0], [-4.0, 0.5, 0.0]])
+MANY = [(-1) ** k * k for k in range(257)]
+
+
+def test_sums_of_differences(agree: Callable[..., Any]) -> None:
+    """Vectorised as sums, with the wrong sign."""
+    agree(hetc.map(subtracted), MANY)
+    agree(hetc.map(subtracted_levels), MANY)
+    agree(hetc.map(subtracted_shorts), MANY, [k % 9 for k in range(257)])
+
+
+def test_loops_of_which_the_last_value_matters(agree: Callable[..., Any]) -> None:
+    """They crashed a compiler."""
+    agree(hetc.map(last_of_a_count), np.arange(257, dtype=np.int16))
+
+
+def test_lanes_that_take_branches_differently(agree: Callable[..., Any]) -> None:
+    """All lanes of a vector got the type that the first one had."""
+    agree(hetc.map(first_of_a_walk), ([math.nan, 0.5, 1e16, -7.5, 0.5, 1.0, 0.5] * 37)[:257], deopts=None)
+    ones, others = np.resize(np.float32([-0.0, 3.0, -0.0, 0.5]), 257), np.resize(np.float32([-0.5, 0.5, 100, 0.5]), 257)
+    agree(hetc.map(two_widths), list(ones), list(others), deopts=None)

@@ -11,17 +11,18 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from xdsl.dialects import arith, gpu, memref, scf, ub
-from xdsl.dialects.builtin import FileLineColLoc, Float32Type, Float64Type, IntegerAttr, MemRefType, ModuleOp, f16
+from xdsl.dialects.builtin import FileLineColLoc, Float64Type, IntegerAttr, MemRefType, ModuleOp, f16
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from hetc.backends.opencl.expressions import expression, is_expression, is_renaming, one_dimensional
 from hetc.backends.opencl.names import Names, mangle
 from hetc.backends.opencl.types import c_type, memory_type, parameter_type, unsigned
-from hetc.dialects import guard
+from hetc.dialects import guard, offload
 from hetc.errors import CompileError
 
 INDENT = "    "
+ONE_LANE = "__attribute__((intel_vec_len_hint(1)))"
 LONGEST_EXPRESSION = 100
 
 
@@ -63,7 +64,6 @@ class _Kernel:
     def __init__(self, function: gpu.FuncOp, module: gpu.ModuleOp) -> None:
         self.function = function
         self.bits = index_bits(module)
-        self.ordered_loops = "offload.ordered_loops" in module.attributes
         self.name = kernel_name(function)
         self.names = Names(frozenset({self.name}))
         self.inlined: dict[SSAValue, tuple[str, bool]] = {}
@@ -83,7 +83,8 @@ class _Kernel:
         joined = ", ".join(parameters)
         if len(head) + len(joined) > LONGEST_EXPRESSION:
             joined = "\n" + ",\n".join(f"{INDENT}{parameter}" for parameter in parameters)
-        return "\n".join([f"{head}{joined})", "{", *self.lines, "}"])
+        scalar = [ONE_LANE] if offload.SCALAR in self.function.attributes else []
+        return "\n".join([*scalar, f"{head}{joined})", "{", *self.lines, "}"])
 
     def parameter(self, argument: SSAValue) -> str:
         """The declaration of a parameter."""
@@ -257,7 +258,7 @@ class _Kernel:
         type_ = c_type(variable.type, self.bits)
         low, high, step = self.bare(op.lb), self.value(op.ub), self.value(op.step)
         advance = f"++{name}" if step in ("1", "1L", "1u", "1ul") else f"{name} += {step}"
-        self.keep_order(carried)
+        self.keep_scalar(op)
         self.line(f"for ({type_} {name} = {low}; {name} < {high}; {advance}) {{")
         self.depth += 1
         self.block(op.body.block)
@@ -278,7 +279,7 @@ class _Kernel:
                 passed.name_hint = argument.name_hint
         names = self.declare(before.args, list(op.arguments))
         passed_names = self.passed_names(op, condition, names)
-        self.keep_order(before.args)
+        self.keep_scalar(op)
         self.line("while (true) {")
         self.depth += 1
         self.block(before)
@@ -294,9 +295,9 @@ class _Kernel:
         self.depth -= 1
         self.line("}")
 
-    def keep_order(self, carried: Sequence[SSAValue]) -> None:
-        """Before a loop that carries floats, where `choose-index-space` asks for it: keep the order of the loop."""
-        if self.ordered_loops and any(isinstance(value.type, Float32Type | Float64Type) for value in carried):
+    def keep_scalar(self, loop: scf.ForOp | scf.WhileOp) -> None:
+        """Before a loop that `limit-vectorization` marked."""
+        if offload.SCALAR in loop.attributes:
             self.line("#pragma clang loop vectorize(disable)")
 
     def passed_names(self, op: scf.WhileOp, condition: scf.ConditionOp, names: Sequence[str]) -> list[str]:

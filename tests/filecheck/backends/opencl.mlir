@@ -291,7 +291,7 @@
 // -----
 
 /// A branch with results assigns variables, all at once: where an assignment would overwrite what a later one reads, the
-/// value is saved first.
+/// value is saved first. A kernel and a loop that are to stay scalar say so.
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<?xf32>, i1, f32) -> (), kernel}> ({
   ^bb0(%out: memref<?xf32>, %c: i1, %x: f32):
@@ -309,12 +309,14 @@
     ^bb1(%a: f32, %b: f32):
       %1 = arith.addf %a, %b : f32
       scf.yield %b, %1 : f32, f32
-    }
+    } attributes {offload.scalar}
     %r = arith.subf %p, %q : f32
     memref.store %r, %out[%i] : memref<?xf32>
     "gpu.return"() : () -> ()
-  }) {sym_name = "branch_and_while"} : () -> ()
-}) {offload.ordered_loops} : () -> ()
+  }) {sym_name = "branch_and_while", offload.scalar} : () -> ()
+}) : () -> ()
+// CHECK:      __attribute__((intel_vec_len_hint(1)))
+// CHECK-NEXT: __kernel void branch_and_while(
 // CHECK:          float v;
 // CHECK-NEXT:     float w;
 // CHECK-NEXT:     if (c) {
@@ -338,7 +340,7 @@
 
 // -----
 
-/// A counted loop; a step of one is an increment, another one is added. Sums of floats keep their order.
+/// A counted loop; a step of one is an increment, another one is added. A mark is one loop's own.
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<?xf32>, i64) -> (), kernel}> ({
   ^bb0(%x: memref<?xf32>, %n: i64):
@@ -354,17 +356,16 @@
         scf.yield %w : f32
       }
       scf.yield %u : f32
-    }
+    } {offload.scalar}
     %first = arith.constant 0 : index
     memref.store %s, %x[%first] : memref<?xf32>
     "gpu.return"() : () -> ()
   }) {sym_name = "loops"} : () -> ()
-}) {offload.ordered_loops} : () -> ()
+}) : () -> ()
 // CHECK:          float t = 0.0f;
 // CHECK-NEXT:     #pragma clang loop vectorize(disable)
 // CHECK-NEXT:     for (long i = 0L; i < n; ++i) {
 // CHECK-NEXT:         float v = t;
-// CHECK-NEXT:         #pragma clang loop vectorize(disable)
 // CHECK-NEXT:         for (long j = i; j < n; j += 3L) {
 // CHECK-NEXT:             const size_t k = (size_t)j;
 // CHECK-NEXT:             const float y = x[k];

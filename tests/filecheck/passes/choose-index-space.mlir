@@ -1,7 +1,7 @@
 // RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=256 tail=split index-bits=64}' | filecheck %s --check-prefix SPLIT
 // RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=128 tail=guard index-bits=32}' | filecheck %s --check-prefix GUARD
 // RUN: hetc-opt %s --split-input-file -p choose-index-space | filecheck %s --check-prefix EXACT
-// RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=8 loop-group=4 ordered-loops=true}' | filecheck %s --check-prefix LOOPS
+// RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=8 loop-group=4}' | filecheck %s --check-prefix LOOPS
 // RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=64 tail=split masked-faults=true}' | filecheck %s --check-prefix MASKED
 
 /// "split" leaves kernels as they are. "guard" hands them the extent and lets only the work-items below it do something.
@@ -135,9 +135,7 @@ func.func @with_loop(%n: index) attributes {skel.entry} {
 // LOOPS-LABEL: func.func @with_loop
 // LOOPS:         offload.launch @kernels::@straight over %{{.*}} group 8
 // LOOPS-NEXT:    offload.launch @kernels::@looping over %{{.*}} group 4
-// LOOPS:         {offload.ordered_loops, offload.index_bits = 64 : i64}
-// EXACT-LABEL: func.func @with_loop
-// EXACT-NOT:     offload.ordered_loops
+// LOOPS:         {offload.index_bits = 64 : i64}
 
 // -----
 

@@ -1,0 +1,117 @@
+// RUN: hetc-opt %s --split-input-file -p 'limit-vectorization{loops=floats}' | filecheck %s --check-prefix FLOATS
+// RUN: hetc-opt %s --split-input-file -p 'limit-vectorization{loops=all branches=true}' | filecheck %s --check-prefix ALL
+// RUN: hetc-opt %s --split-input-file -p limit-vectorization | filecheck %s --check-prefix NONE
+// RUN: not hetc-opt %s --split-input-file -p 'limit-vectorization{loops=some}' 2>&1 | filecheck %s --check-prefix INVALID
+
+// INVALID: limit-vectorization: loops is one of none, floats, all
+// NONE-NOT: offload.scalar
+
+/// A sum of floats and a sum of integers; nothing branches, so the kernel is vectorised across work-items.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xf32>, memref<?xi64>, i64) -> (), kernel}> ({
+  ^bb0(%x: memref<?xf32>, %y: memref<?xi64>, %n: i64):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %f = memref.load %x[%index] : memref<?xf32>
+    %s = scf.for %i = %zero to %n step %one iter_args(%t = %f) -> (f32) : i64 {
+      %u = arith.addf %t, %f : f32
+      scf.yield %u : f32
+    }
+    %p = scf.while (%a = %n) : (i64) -> i64 {
+      %more = arith.cmpi slt, %a, %zero : i64
+      scf.condition(%more) %a : i64
+    } do {
+    ^bb1(%b: i64):
+      %c = arith.subi %b, %one : i64
+      scf.yield %c : i64
+    }
+    memref.store %s, %x[%index] : memref<?xf32>
+    memref.store %p, %y[%index] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "sums"} : () -> ()
+}) : () -> ()
+// FLOATS:     scf.yield %{{.*}} : f32
+// FLOATS-NEXT: } {offload.scalar}
+// FLOATS:     scf.yield %{{.*}} : i64
+// FLOATS-NEXT: }{{$}}
+// FLOATS:     {sym_name = "sums"}
+// ALL:        scf.yield %{{.*}} : f32
+// ALL-NEXT:   } {offload.scalar}
+// ALL:        scf.yield %{{.*}} : i64
+// ALL-NEXT:   } attributes {offload.scalar}
+// ALL:        {sym_name = "sums"}
+
+// -----
+
+/// A loop in a branch on an element; one in a branch on a parameter, which all work-items take the same way; one in a
+/// branch after which nothing meets, the test of the last group; and one that carries a tag.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi64>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi64>):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %n = memref.load %x[%index] : memref<?xi64>
+    %positive = arith.cmpi sgt, %n, %zero : i64
+    %r = scf.if %positive -> (i64) {
+      %s = scf.for %i = %zero to %n step %one iter_args(%t = %n) -> (i64) : i64 {
+        scf.yield %i : i64
+      }
+      scf.yield %s : i64
+    } else {
+      scf.yield %one : i64
+    }
+    memref.store %r, %x[%index] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "in_a_branch"} : () -> ()
+  "gpu.func"() <{function_type = (memref<?xi64>, i64) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi64>, %n: i64):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %positive = arith.cmpi sgt, %n, %zero : i64
+    %r = scf.if %positive -> (i64) {
+      %s = scf.for %i = %zero to %n step %one iter_args(%t = %n) -> (i64) : i64 {
+        scf.yield %i : i64
+      }
+      scf.yield %s : i64
+    } else {
+      scf.yield %one : i64
+    }
+    memref.store %r, %x[%index] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "in_a_uniform_branch"} : () -> ()
+  "gpu.func"() <{function_type = (memref<?xi64>, i64, index) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi64>, %n: i64, %extent: index):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %inside = arith.cmpi ult, %index, %extent : index
+    scf.if %inside {
+      %zero = arith.constant 0 : i64
+      %one = arith.constant 1 : i64
+      %s = scf.for %i = %zero to %n step %one iter_args(%t = %n) -> (i64) : i64 {
+        scf.yield %i : i64
+      }
+      memref.store %s, %x[%index] : memref<?xi64>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "in_the_last_group"} : () -> ()
+  "gpu.func"() <{function_type = (memref<?xi8>, i64) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi8>, %n: i64):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %two = arith.constant 2 : i8
+    %tag = memref.load %x[%index] : memref<?xi8>
+    %s = scf.for %i = %zero to %n step %one iter_args(%t = %tag) -> (i8) : i64 {
+      scf.yield %two : i8
+    }
+    memref.store %s, %x[%index] : memref<?xi8>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "carries_a_tag"} : () -> ()
+}) : () -> ()
+// FLOATS-NOT: offload.scalar
+// ALL:        {sym_name = "in_a_branch", offload.scalar}
+// ALL:        {sym_name = "in_a_uniform_branch"}
+// ALL:        {sym_name = "in_the_last_group"}
+// ALL:        {sym_name = "carries_a_tag", offload.scalar}

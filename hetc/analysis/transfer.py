@@ -234,7 +234,8 @@ def _size(r: RangeFacts, op: skel.SizeOp) -> None:
 
 
 def _require(r: RangeFacts, op: guard.RequireOp) -> None:
-    r.assume(op.condition, True)
+    if op.kind.data is not guard.GuardKind.SIGN:  # which may be removed although its condition does not hold
+        r.assume(op.condition, True)
 
 
 def _fits(r: RangeFacts, op: guard.FitsOp) -> None:

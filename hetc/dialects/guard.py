@@ -61,6 +61,7 @@ class GuardKind(StrEnum):
     DOMAIN = "domain"
     BRANCH = "branch"
     VALUE = "value"
+    SIGN = "sign"
     ALLOC = "alloc"
 
 

@@ -75,6 +75,8 @@ class GuardLog:
         """Why a guard is not in the kernels."""
         if site in self.proofs:
             return "; ".join(self.proofs[site])
+        if site.kind == guard.GuardKind.SIGN:
+            return "the value is read, not computed, so a NaN has the sign that Python sees"
         return f"{self.stages[self.last_seen[site] + 1]} found that it cannot fail, or that nothing reaches it"
 
     def _note(self, op: guard.RequireOp, text: str) -> None:

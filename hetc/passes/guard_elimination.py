@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects import complex as complex_dialect
+from xdsl.dialects.builtin import ModuleOp, f16
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from hetc.analysis.conditions import parts
-from hetc.dialects import guard
+from hetc.dialects import guard, obj, skel
 from hetc.passes.conversion.dead_code import erase_dead
 
 
@@ -24,12 +25,14 @@ class GuardEliminationPass(ModulePass):
     Needs: `fold-ranges`, which turns what ranges prove into constants; `cse`, so that equal conditions are one value.
     Leaves: the guards that may fail.
 
-    1. if c { require(a) } else { require(a) } -> require(a); if c { } else { }. The two meet in one guard, wherever
-       they stand in their branches: a guard that fails leaves, before or after what the branch computes.
+    1. if c { require(a) } else { require(a) } -> require(a); if c { } else { }. Two of one kind meet in one guard,
+       wherever they stand in their branches: a guard that fails leaves, before or after what the branch computes.
     2. require(true) -> nothing.
     3. require(c) where c is known -> nothing. Known is what an earlier guard has required and what a branch has tested,
        where these dominate, and what follows: both sides of a conjunction that holds, of a disjunction that does not.
     4. require(a and b) where a is known -> require(b).
+    5. require(x is no NaN, sign) -> nothing where x comes from memory: its bits are those that Python sees, while the
+       sign of a computed NaN differs between processors.
 
     Cost: linear. Fumero et al., VEE 2017, section 5.2: marshalling knows types, bounds and completeness, so the guards
     that check them again are removed.
@@ -49,11 +52,12 @@ def _merge_branches(op: scf.IfOp) -> None:
     """One guard before a branch for two on the same condition, one in each side."""
     then, other = ({g.condition: g for g in _guards(r.block)} for r in (op.true_region, op.false_region))
     for condition, first in then.items():
-        if condition not in other or op.is_ancestor(_definition(condition)):
+        second = other.get(condition)
+        if second is None or second.kind != first.kind or op.is_ancestor(_definition(condition)):
             continue
         first.detach()
         Rewriter.insert_op(first, InsertPoint.before(op))
-        Rewriter.erase_op(other[condition])
+        Rewriter.erase_op(second)
 
 
 def _guards(block: Block) -> Iterator[guard.RequireOp]:
@@ -74,7 +78,7 @@ def _visit(block: Block, known: Mapping[SSAValue, bool]) -> None:
         match op:
             case guard.RequireOp():
                 condition = _open_part(op.condition, known)
-                if condition is None:
+                if condition is None or (op.kind.data is guard.GuardKind.SIGN and _is_of_memory(condition)):
                     block.erase_op(op)
                     continue
                 op.operands[0] = condition
@@ -87,6 +91,25 @@ def _visit(block: Block, known: Mapping[SSAValue, bool]) -> None:
                 for region in op.regions:
                     for inner in region.blocks:
                         _visit(inner, known)
+
+
+def _is_of_memory(condition: SSAValue) -> bool:
+    """Whether a test for NaN is of an element or of a captured value, which half precision has to widen.
+
+    Other conversions may lose the sign (on NVIDIA's GPUs).
+    """
+    test = condition.owner
+    if not isinstance(test, arith.CmpfOp) or test.lhs is not test.rhs:
+        return False
+    value = test.lhs
+    if isinstance(value.owner, arith.ExtFOp) and value.owner.input.type == f16:
+        value = value.owner.input
+    while isinstance(value.owner, complex_dialect.ReOp | complex_dialect.ImOp | guard.FactOp):
+        value = value.owner.operands[0]
+    if isinstance(value, BlockArgument):
+        parent = value.owner.parent_op()
+        return isinstance(parent, skel.MapOp) and isinstance(parent.operands[value.index].owner, Block)
+    return isinstance(value.owner, obj.LoadOp | skel.CapturedOp)
 
 
 def _consequences(condition: SSAValue, *, holds: bool) -> Iterator[tuple[SSAValue, bool]]:

@@ -260,3 +260,17 @@ def test_a_captured_function_that_is_replaced(agree: Agree) -> None:
         return x - 1
 
     agree(af, [1.0, 2.0])
+
+
+# --- The sign of a NaN -----------------------------------------------------------------------------------------------
+
+
+def test_the_sign_of_a_nan(agree: Agree) -> None:
+    """That of a computed NaN differs between processors, so Python runs such elements; a NaN that is read has one."""
+    infinite = [math.inf, 1.0, -math.inf, -0.0]
+    agree(hetc.map(lambda x: math.copysign(2.0, x - x)), infinite, deopts=1)
+    agree(hetc.map(lambda x: (np.copysign(x, x * 0.0), np.signbit(x - x))), np.array(infinite), deopts=1)
+    agree(hetc.map(lambda x: x - x).map(lambda x: math.copysign(1.0, x)), infinite, deopts=1)
+    signed = np.array([math.nan, -math.nan, 1.0])
+    agree(hetc.map(lambda x: (math.copysign(2.0, x), np.signbit(x))), signed)
+    agree(hetc.map(lambda x: math.copysign(2.0, 1.0 if x > 0.0 else -1.0)), [math.inf, math.nan, -2.0])

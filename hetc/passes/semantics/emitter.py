@@ -28,6 +28,7 @@ from hetc.analysis.locations import source_location
 from hetc.analysis.source_types import is_bool, is_complex, is_float, is_unsigned, part_type, spelling
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj
+from hetc.dialects.guard import GuardKind
 from hetc.errors import UnsupportedError
 
 Op = TypeVar("Op", bound=Operation)
@@ -247,16 +248,20 @@ class Emitter:
     # Guards
     # ---------------------------------------------------------------------------------------------------------------
 
-    def require(self, condition: SSAValue, kind: guard.GuardKind, reason: str) -> None:
+    def require(self, condition: SSAValue, kind: GuardKind, reason: str) -> None:
         """Go on only if the condition holds."""
         self.add(guard.RequireOp(condition, kind, reason))
 
-    def require_between(self, number: Number, low: int, high: int, kind: guard.GuardKind, reason: str) -> None:
+    def require_between(self, number: Number, low: int, high: int, kind: GuardKind, reason: str) -> None:
         """Go on only if an integer lies in a closed interval."""
         if isinstance(number.constant, int) and low <= number.constant <= high:
             return
         above = self.compare_ints("sge", number.value, low)
         self.require(self.both(above, self.compare_ints("sle", number.value, high)), kind, reason)
+
+    def require_sign(self, function: str, value: SSAValue) -> None:
+        """Go on only if a float has a sign: that of a NaN is whatever the processor makes it."""
+        self.require(self.compare_floats("ord", value, value), GuardKind.SIGN, f"the sign of a NaN in {function}")
 
     def unary(self, op: type[math.FloatingPointLikeUnaryMathOperation], value: SSAValue) -> SSAValue:
         """A `math` function of one argument."""

@@ -146,6 +146,7 @@ def _math_of_two(e: Emitter, name: str, left: Number, right: Number) -> Number |
         case "atan2":
             return Number(e.add(math.Atan2Op(x, y)).result, dyn.FLOAT)
         case "copysign":
+            e.require_sign("math.copysign()", y)
             return Number(e.add(math.CopySignOp(x, y)).result, dyn.FLOAT)
         case "fmod":
             ok = e.both(_finite_or_nan(e, x, x), e.compare_floats("une", y, 0.0))
@@ -192,6 +193,8 @@ def call_numpy(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
     if len(numbers) == 1 and name in _NUMPY_UNARY and is_float(source):
         return Number(e.unary(_NUMPY_UNARY[name], numbers[0].value), source)
     if len(numbers) == 2 and name in _NUMPY_BINARY and is_float(source):
+        if name == "copysign":
+            e.require_sign("np.copysign()", numbers[1].value)
         return Number(e.add(_NUMPY_BINARY[name](numbers[0].value, numbers[1].value)).result, source)
     raise e.unsupported(f"np.{name}() of {e.names(*arguments)} is not compiled")
 

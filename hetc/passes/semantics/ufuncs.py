@@ -351,6 +351,11 @@ def _is_below_zero(e: Emitter, number: Number) -> SSAValue:
     return e.compare_ints("slt", number.value, 0)
 
 
+def _sign_bit(e: Emitter, numbers: Sequence[Number], source: Attribute) -> Number:
+    e.require_sign("np.signbit()", numbers[0].value)
+    return _of_term(_is_negative)(e, numbers, source)
+
+
 def _is_negative(x: Term) -> Term:
     return x.constant(1.0).with_sign_of(x) < 0.0
 
@@ -388,7 +393,7 @@ _LOOPS: dict[str, tuple[int, Loop]] = {
     "reciprocal": (1, _reciprocal),
     "rint": (1, _round_to_whole(math.RoundEvenOp)),
     "sign": (1, _sign),
-    "signbit": (1, _of_term(_is_negative)),
+    "signbit": (1, _sign_bit),
     "spacing": (1, _of_term(_spacing)),
     "trunc": (1, _round_to_whole(math.TruncOp)),
 }

@@ -184,6 +184,9 @@ def test_polar_and_rect(agree: Agree):
     agree(hetc.map(lambda a: cmath.isclose(a, a * (1 + 1e-10))), list(map(complex, numbers(20))))
     agree(hetc.map(lambda a: a + cmath.pi + cmath.infj), list(map(complex, numbers(20))))
     agree(hetc.map(lambda a: cmath.log(a, 2)), list(map(complex, numbers(20))), ulp=32)
+    parallel = [0.3 + 0.4j, 1 + 2j, -2.5j]  # nothing but rounding is left of the imaginary part
+    agree(hetc.map(lambda a: cmath.log(a, a)), parallel, ulp=32, deopts=None)
+    agree(hetc.map(lambda a: cmath.log(a * a, a)), parallel, ulp=32, deopts=None)
 
 
 NUMPY_OF_ONE = (

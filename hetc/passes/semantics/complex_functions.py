@@ -33,6 +33,9 @@ LARGEST_EXPONENT = 700.0
 MIDDLING = 1e75
 """Up to here, and down to its inverse, no square over- or underflows."""
 
+CANCELLATION = 2.0**-20
+"""Where less than this is left of a sum of rounded terms, Python computes: nothing but their last bits is left."""
+
 
 # --------------------------------------------------------------------------------------------------------------------
 # Functions
@@ -242,6 +245,9 @@ def call_cmath(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
     if name == "log" and len(numbers) == 2:
         logarithms = [_apply(e, "log", z) for z in numbers]
         e.require(logarithms[1].is_nonzero(), GuardKind.ZERO_DIVISION, "the logarithm to base 1")
+        a, b = logarithms
+        kept = e.both(_keeps_bits(a.re * b.re, a.im * b.im), _keeps_bits(a.im * b.re, -(a.re * b.im)))
+        e.require(kept, GuardKind.DOMAIN, "log() of this number to this base is left to Python")
         return complex_numbers.finished(quotient(*logarithms), dyn.COMPLEX)
     if len(numbers) == 1:
         (z,) = numbers
@@ -252,6 +258,11 @@ def call_cmath(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
         if name in _FUNCTIONS:
             return complex_numbers.finished(_apply(e, name, z), dyn.COMPLEX)
     raise e.unsupported(f"cmath.{name}() with {len(arguments)} arguments is not compiled")
+
+
+def _keeps_bits(x: Real, y: Real) -> Flag:
+    """Whether the parts of a sum cancel so little that a last bit of one is far below the sum."""
+    return abs(x + y).test("oge", (abs(x) + abs(y)) * CANCELLATION)
 
 
 def phase(e: Emitter, number: Number) -> Number:

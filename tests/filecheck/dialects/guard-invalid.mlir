@@ -5,7 +5,7 @@ func.func @kind(%ok: i1) {
   guard.require %ok, weather, "it does not rain"
   func.return
 }
-// CHECK: Expected `type`, `none`, `overflow`, `zero_division`, `bounds`, `domain`, `branch`, `value`, or `alloc`.
+// CHECK: Expected `type`, `none`, `overflow`, `zero_division`, `bounds`, `domain`, `branch`, `value`, `sign`, or `alloc`.
 
 // -----
 

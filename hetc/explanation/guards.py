@@ -93,7 +93,8 @@ class GuardLog:
                     sources = _sources(op.condition, known)
                     if sources:
                         self._note(op, _known_by(sources))
-                    known |= _consequences(op.condition, True, f"the guard of {_line(op)}")
+                    if op.kind.data is not guard.GuardKind.SIGN:
+                        known |= _consequences(op.condition, True, f"the guard of {_line(op)}")
                 case scf.IfOp():
                     self._note_both_sides(op)
                     for region, holds in ((op.true_region, True), (op.false_region, False)):

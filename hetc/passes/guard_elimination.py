@@ -32,7 +32,7 @@ class GuardEliminationPass(ModulePass):
        where these dominate, and what follows: both sides of a conjunction that holds, of a disjunction that does not.
     4. require(a and b) where a is known -> require(b).
     5. require(x is no NaN, sign) -> nothing where x comes from memory: its bits are those that Python sees, while the
-       sign of a computed NaN differs between processors.
+       sign of a computed NaN differs between processors. So such a guard tells nothing of what follows it.
 
     Cost: linear. Fumero et al., VEE 2017, section 5.2: marshalling knows types, bounds and completeness, so the guards
     that check them again are removed.
@@ -82,7 +82,8 @@ def _visit(block: Block, known: Mapping[SSAValue, bool]) -> None:
                     block.erase_op(op)
                     continue
                 op.operands[0] = condition
-                known.update(_consequences(condition, holds=True))
+                if op.kind.data is not guard.GuardKind.SIGN:
+                    known.update(_consequences(condition, holds=True))
             case scf.IfOp():
                 for region, holds in ((op.true_region, True), (op.false_region, False)):
                     for inner in region.blocks:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import gpu, scf
-from xdsl.dialects.builtin import Float32Type, Float64Type, MemRefType, ModuleOp, UnitAttr, i8
+from xdsl.dialects.builtin import MemRefType, ModuleOp, UnitAttr, i8
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import PassFailedException
 
+from hetc.analysis.float_intervals import is_float_type
 from hetc.dialects import offload
 
 LOOPS = ("none", "floats", "all")
@@ -50,7 +51,7 @@ class LimitVectorizationPass(ModulePass):
         for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
             loops = [inner for inner in kernel.walk() if isinstance(inner, scf.ForOp | scf.WhileOp)]
             for loop in loops:
-                if self.loops == "all" or (self.loops == "floats" and any(map(_is_float, _carried(loop)))):
+                if self.loops == "all" or (self.loops == "floats" and _carries_float(loop)):
                     loop.attributes[offload.SCALAR] = UnitAttr()
             if self.branches and any(_carries_tag(loop) or _is_in_branch(loop) for loop in loops):
                 kernel.attributes[offload.SCALAR] = UnitAttr()
@@ -58,12 +59,12 @@ class LimitVectorizationPass(ModulePass):
 
 def _carried(loop: scf.ForOp | scf.WhileOp) -> list[SSAValue]:
     """The values that go from one iteration to the next, and those that leave the loop."""
-    first = loop.body.block if isinstance(loop, scf.ForOp) else loop.before_region.block
-    return [*first.args[isinstance(loop, scf.ForOp) :], *loop.results]
+    arguments = loop.body.block.args[1:] if isinstance(loop, scf.ForOp) else loop.before_region.block.args
+    return [*arguments, *loop.results]
 
 
-def _is_float(value: SSAValue) -> bool:
-    return isinstance(value.type, Float32Type | Float64Type)
+def _carries_float(loop: scf.ForOp | scf.WhileOp) -> bool:
+    return any(is_float_type(value.type) for value in _carried(loop))
 
 
 def _carries_tag(loop: scf.ForOp | scf.WhileOp) -> bool:

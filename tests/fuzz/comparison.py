@@ -105,18 +105,9 @@ def _difference_of_arrays(found: Any, expected: Any, ulp: int) -> str | None:
         )
         if ulp:
             with np.errstate(all="ignore"):
-                same |= np.abs(found - expected) <= ulp * _spacing(found, expected)
+                same |= np.abs(found - expected) <= ulp * np.spacing(np.abs(expected))
     wrong = np.flatnonzero(~same)
     if not wrong.size:
         return None
     first = wrong[0]
     return f"value: {found.flat[first]!r} instead of {expected.flat[first]!r}, at {first}, {wrong.size} of {same.size}"
-
-
-def _spacing(found: Any, expected: Any) -> Any:
-    """The last place of each number: in single precision where both are such, which a wider array may hold."""
-    spacing = np.spacing(np.abs(expected))
-    if expected.dtype != np.float64:
-        return spacing
-    single, other = expected.astype(np.float32), found.astype(np.float32)
-    return np.where((single == expected) & (other == found), np.spacing(np.abs(single)), spacing)

@@ -34,7 +34,7 @@ MIDDLING = 1e75
 """Up to here, and down to its inverse, no square over- or underflows."""
 
 CANCELLATION = 2.0**-20
-"""Where less than this is left of a sum of rounded terms, Python computes: nothing but their last bits is left."""
+"""Where less than this is left of a sum of rounded terms, Python computes; where more is, up to 20 bits are lost."""
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ def call_cmath(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
 
 
 def _keeps_bits(x: Real, y: Real) -> Flag:
-    """Whether the parts of a sum cancel so little that a last bit of one is far below the sum."""
+    """Whether the terms of a sum leave more than `CANCELLATION` of themselves."""
     return abs(x + y).test("oge", (abs(x) + abs(y)) * CANCELLATION)
 
 

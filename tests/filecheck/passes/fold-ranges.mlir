@@ -1096,3 +1096,16 @@ func.func @negative_shift(%x: i64) -> i64 {
 // CHECK-LABEL: @negative_shift
 // CHECK:         %[[S:.*]] = arith.shrsi
 // CHECK:         func.return %[[S]] : i64
+
+// -----
+
+/// A guard on the sign of a NaN proves nothing: `guard-elimination` removes some that do not hold.
+func.func @sign(%x: f64) -> i1 {
+  %ordered = arith.cmpf ord, %x, %x : f64
+  guard.require %ordered, sign, "a sign"
+  %nan = arith.cmpf uno, %x, %x : f64
+  func.return %nan : i1
+}
+// CHECK-LABEL: @sign
+// CHECK:         %[[NAN:.*]] = arith.cmpf uno
+// CHECK-NEXT:    func.return %[[NAN]]

@@ -249,3 +249,18 @@ func.func @sign(%x: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK-NOT:     "read"
 // CHECK:         guard.require %{{.*}}, sign, "computed"
 // CHECK:         guard.require %{{.*}}, sign, "from a map"
+
+// -----
+
+/// A guard on a sign may be removed although it does not hold, so another guard on the same condition stays.
+func.func @sign_tells_nothing(%x: f32) {
+  %ordered = arith.cmpf ord, %x, %x : f32
+  guard.require %ordered, sign, "a sign"
+  guard.require %ordered, domain, "a number"
+  guard.require %ordered, sign, "a number has a sign"
+  func.return
+}
+// CHECK-LABEL: @sign_tells_nothing
+// CHECK:         guard.require %{{.*}}, sign, "a sign"
+// CHECK-NEXT:    guard.require %{{.*}}, domain, "a number"
+// CHECK-NEXT:    func.return

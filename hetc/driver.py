@@ -18,7 +18,7 @@ from typing import Protocol
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, gpu, llvm, math, memref, scf, tensor, ub
-from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, Builtin, ModuleOp
 from xdsl.dialects.complex import Complex
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
@@ -29,11 +29,12 @@ from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from hetc.abi import DeviceTraits, Package, Refused, Signature, ValueType
 from hetc.analysis.branch_profile import Samples, mark_seen_branches
+from hetc.analysis.locations import location_attribute
 from hetc.backends.opencl.printer import uses_fp64
 from hetc.backends.opencl.target import emit_package
 from hetc.diagnostics import Category
 from hetc.dialects.dyn import DYN
-from hetc.dialects.guard import GUARD
+from hetc.dialects.guard import GUARD, WIDENED
 from hetc.dialects.obj import OBJ
 from hetc.dialects.offload import OFFLOAD
 from hetc.dialects.skel import SKEL
@@ -43,6 +44,7 @@ from hetc.frontends.python.closure import Resolution, resolve
 from hetc.frontends.python.source import name_of
 from hetc.frontends.skeleton.composition import Stages, functions
 from hetc.frontends.skeleton.emit import emit_module
+from hetc.passes.bound_loops import BoundLoopsPass
 from hetc.passes.box_elimination import BoxEliminationPass
 from hetc.passes.choose_index_space import ChooseIndexSpacePass
 from hetc.passes.defer_guards import DeferGuardsPass
@@ -74,6 +76,7 @@ PIPELINE = (
     "fold-ranges",
     "guard-elimination",
     "hoist-guards",
+    "bound-loops",
     "fold-ranges",
     "guard-elimination",
     "fuse-skeletons",
@@ -131,9 +134,9 @@ _PASSES: dict[str, type[ModulePass]] = {
     pass_.name: pass_
     for pass_ in (
         SpecializePass, InlinePass, FlattenTuplesPass, BoxEliminationPass, CanonicalizePass,
-        CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, HoistGuardsPass, FuseSkeletonsPass,
-        OutlineKernelsPass, LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass, NarrowIntegersPass, DeferGuardsPass,
-        LowerGuardsPass, ShareBuffersPass, LimitVectorizationPass,
+        CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, HoistGuardsPass, BoundLoopsPass,
+        FuseSkeletonsPass, OutlineKernelsPass, LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass,
+        NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass, LimitVectorizationPass,
     )
 }  # fmt: skip
 
@@ -216,6 +219,8 @@ class Request:
 def frontend(request: Request) -> ModuleOp:
     """The level-0 module; with the branches marked that the samples take."""
     module = emit_module(request.name, request.stages, request.signature, request.captures, request.resolution)
+    if request.widened:
+        module.attributes[WIDENED] = ArrayAttr(map(location_attribute, sorted(request.widened, key=str)))
     if request.samples is not None:
         mark_seen_branches(module, request.samples, request.widened)
     return module

@@ -49,6 +49,9 @@ from xdsl.utils.str_enum import StrEnum
 MARKS = MemRefType(IntegerType(8), [DYNAMIC_INDEX])
 """The buffer of the marks of failed blocks."""
 
+WIDENED = "guard.widened"
+"""An attribute of modules: the places at which a guard of kind `branch` has failed, for nothing to be assumed there."""
+
 
 class GuardKind(StrEnum):
     """What a guard protects against."""

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import hetc
+from hetc import api, driver
+from hetc.runtime.devices import Device
 
 SHORT = np.arange(5, dtype=np.float32)
 LONG = np.arange(7, dtype=np.float32) * np.float32(2)
@@ -209,3 +211,40 @@ def test_lanes_that_take_branches_differently(agree: Callable[..., Any]) -> None
     agree(hetc.map(first_of_a_walk), ([math.nan, 0.5, 1e16, -7.5, 0.5, 1.0, 0.5] * 37)[:257], deopts=None)
     ones, others = np.resize(np.float32([-0.0, 3.0, -0.0, 0.5]), 257), np.resize(np.float32([-0.5, 0.5, 100, 0.5]), 257)
     agree(hetc.map(two_widths), list(ones), list(others), deopts=None)
+
+
+def walk(a: int, b: int) -> int:
+    """For ever, if `a` is not on the way down from `b` in steps of three."""
+    rounds = 0
+    while a != b:
+        b = b - 3 if b > 0 else 9
+        rounds += 100 // (a + 5)
+    return rounds
+
+
+def test_an_endless_loop_after_an_element_that_raises(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python never comes to the loop that does not end, so the device must not stay in it."""
+    _bound_loops(monkeypatch, 1000)
+    firsts, seconds = [0] * 600, [9, 6, 3, 300] * 150
+    firsts[100], firsts[101] = -5, 2  # the first divides by zero, the second never ends
+    with hetc.configure(device=device), pytest.raises(ZeroDivisionError) as raised:
+        hetc.map(walk)(firsts, seconds)
+    assert raised.traceback[-1].name == "walk"
+
+
+def test_a_long_loop_is_run_by_python_and_counted_no_more(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What Python has run to its end, ends."""
+    _bound_loops(monkeypatch, 50)
+    firsts, seconds = [0] * 600, [9, 6, 3, 300] * 150
+    long, walks = hetc.map(walk), list(map(walk, firsts, seconds))
+    with hetc.configure(device=device), hetc.profile() as p:
+        assert long(firsts, seconds) == walks
+        assert p.deopts == 1
+        assert long(firsts, seconds) == walks
+        assert p.deopts == 1
+
+
+def _bound_loops(monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
+    steps = [f"bound-loops{{{{rounds={rounds}}}}}" if step == "bound-loops" else step for step in driver.PIPELINE]
+    monkeypatch.setattr(driver, "PIPELINE", tuple(steps))
+    monkeypatch.setattr(api._dispatcher, "compiled", {})

@@ -53,6 +53,7 @@ from hetc.passes.flatten_tuples import FlattenTuplesPass
 from hetc.passes.fold_ranges import FoldRangesPass
 from hetc.passes.fuse_skeletons import FuseSkeletonsPass
 from hetc.passes.guard_elimination import GuardEliminationPass
+from hetc.passes.hide_negations import HideNegationsPass
 from hetc.passes.hoist_guards import HoistGuardsPass
 from hetc.passes.inline import InlinePass
 from hetc.passes.limit_vectorization import LimitVectorizationPass
@@ -95,6 +96,7 @@ PIPELINE = (
     "{share_buffers}",
     "canonicalize",
     "cse",
+    "{hide_negations}",
     "{limit_vectorization}",
 )
 """The default pipeline. The gaps in braces are filled from a device's row of `DEVICE_CHOICES`."""
@@ -113,12 +115,13 @@ class DeviceChoices:
     scalar_loops: str = "none"
     scalar_branches: bool = False
     masked_faults: bool = False
+    hidden_negations: bool = False
 
 
 DEVICE_CHOICES = {
     "intel-cpu": DeviceChoices(
         "split", group=4096, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16,
-        scalar_loops="all", scalar_branches=True, masked_faults=True,
+        scalar_loops="all", scalar_branches=True, masked_faults=True, hidden_negations=True,
     ),
     "pocl": DeviceChoices(
         "split", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=8, scalar_loops="floats"
@@ -136,7 +139,8 @@ _PASSES: dict[str, type[ModulePass]] = {
         SpecializePass, InlinePass, FlattenTuplesPass, BoxEliminationPass, CanonicalizePass,
         CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, HoistGuardsPass, BoundLoopsPass,
         FuseSkeletonsPass, OutlineKernelsPass, LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass,
-        NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass, LimitVectorizationPass,
+        NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass, HideNegationsPass,
+        LimitVectorizationPass,
     )
 }  # fmt: skip
 
@@ -169,6 +173,7 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "float_products": str(choices.tail == "split" and traits.fp64).lower(),
         "masked_faults": str(choices.masked_faults).lower(),
         "share_buffers": "share-buffers" if traits.shared_memory else "",
+        "hide_negations": "hide-negations" if choices.hidden_negations else "",
         "limit_vectorization": _limits(choices),
     }
     return tuple(spec for step in PIPELINE if (spec := step.format(**facts)))

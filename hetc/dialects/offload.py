@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     MemRefType,
+    SignlessIntegerConstraint,
     StringAttr,
     SymbolRefAttr,
     UnitAttr,
@@ -298,7 +299,25 @@ class UnmarshalOp(IRDLOperation):
         )
 
 
+@irdl_op_definition
+class ZeroOp(IRDLOperation):
+    """In a kernel, a zero that the device's compiler does not know, so that it folds nothing with it.
+
+    ```mlir
+    %zero = offload.zero : i32
+    ```
+    """
+
+    name = "offload.zero"
+    result = result_def(SignlessIntegerConstraint)
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self, type_: Attribute):
+        super().__init__(result_types=[type_])
+
+
 OFFLOAD = Dialect(
     "offload",
-    [MarshalOp, ScalarOp, SizeOp, AllocOp, CopyInOp, LaunchOp, CheckGuardsOp, CopyOutOp, UnmarshalOp],
+    [MarshalOp, ScalarOp, SizeOp, AllocOp, CopyInOp, LaunchOp, CheckGuardsOp, CopyOutOp, UnmarshalOp, ZeroOp],
 )

@@ -274,3 +274,30 @@ def test_the_sign_of_a_nan(agree: Agree) -> None:
     signed = np.array([math.nan, -math.nan, 1.0])
     agree(hetc.map(lambda x: (math.copysign(2.0, x), np.signbit(x))), signed)
     agree(hetc.map(lambda x: math.copysign(2.0, 1.0 if x > 0.0 else -1.0)), [math.inf, math.nan, -2.0])
+
+
+NEGATIONS: list[Callable[[Any], Any]] = [
+    lambda x: -x,
+    lambda x: x * -1,
+    lambda x: 0 - x,
+    lambda x: ~x + 1,
+    lambda x: 7 - x - 7,
+    lambda x: -abs(x),
+    abs,
+]
+
+
+@pytest.mark.parametrize("negation", NEGATIONS)
+@pytest.mark.parametrize("dtype", INTEGERS[:4])
+def test_the_least_integer_is_its_own_negation(agree: Agree, dtype: str, negation: Callable[[Any], Any]) -> None:
+    """The sign of a negation is that of the number reversed, but for the least."""
+    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    last = np.iinfo(dtype).bits - 1
+
+    def signs(x: Any) -> Any:
+        y = negation(x)
+        sign = y >> last
+        step = y - 1 if y < 0 else y + 1
+        return sign, step, y & sign, (y | 1) >> last, y // 2, y % 3, y <= 0, (y >= 0) - 1
+
+    agree(hetc.map(signs), np.resize(np.array([low, high, low + 1, -1, 0, 1, 5, low // 2], dtype), 257))

@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue
 
 from hetc.analysis.attributes import number_attribute
 from hetc.backends.opencl.types import c_type, literal, unsigned
-from hetc.dialects import special
+from hetc.dialects import offload, special
 from hetc.errors import CompileError
 
 Text = tuple[str, bool]
@@ -153,6 +153,11 @@ def _constant(op: arith.ConstantOp, _operands: Sequence[str], bits: int) -> Text
     if text == "NAN" or text.endswith("INFINITY"):
         return f"({c_type(op.result.type, bits)}){text}", True
     return (f"({text})", True) if text.startswith("-") else (text, True)
+
+
+def _zero(op: offload.ZeroOp, _operands: Sequence[str], bits: int) -> Text:
+    """An index space has no third dimension, or starts it at zero; the compiler of a kernel cannot know."""
+    return f"({c_type(op.result.type, bits)})get_global_offset(2)", True
 
 
 def _poison(op: ub.PoisonOp, _operands: Sequence[str], _bits: int) -> Text:
@@ -309,6 +314,7 @@ _EXPRESSIONS: dict[type[Operation], Expression] = {
     llvm.FRemOp: _call("fmod"),
     memref.LoadOp: _load,
     ub.PoisonOp: _poison,
+    offload.ZeroOp: _zero,
     gpu.GlobalIdOp: _identifier("get_global_id"),
     gpu.BlockIdOp: _identifier("get_group_id"),
     gpu.ThreadIdOp: _identifier("get_local_id"),

@@ -1,0 +1,113 @@
+"""hide-negations: the least integer's negation is itself, which not every device's compiler knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, gpu
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from hetc.analysis.conditions import Predicate
+from hetc.dialects import offload
+
+NSW = arith.IntegerOverflowFlag.NSW
+
+
+@dataclass(frozen=True)
+class HideNegationsPass(ModulePass):
+    """Subtract from a zero that the device's compiler does not know, where it knew that it negates.
+
+    Needs: the last ops of kernels, of which those that cannot wrap say so (`lower-guards`). Leaves: the same ops, and
+    `offload.zero`.
+
+    1. 0 - x and x * -1, where that may wrap -> zero - x.
+    2. c - x -> (zero + c) - x and (x xor -1) + c -> (x xor -1) + (zero + c), c constant, where that may wrap: with
+       another constant that is added they may come to a negation.
+
+    Intel's compiler (all of 2024 to 2026) takes the sign of -x for that of x reversed, also where x is the least
+    integer, which is its own negation: (-x) >> 31 gives 0 instead of -1, and so do sums of such signs, which it makes
+    from -x < 0. What is hidden costs nothing, since the zero is read once.
+
+    Refuses what cannot wrap, and the negation in x < 0 ? -x : x, an absolute value, which the compiler gets right and
+    has an instruction for. x - y - x is not seen. Cost: linear.
+    """
+
+    name = "hide-negations"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        kernels = [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]
+        for kernel in kernels:
+            for inner in list(kernel.walk()):
+                if _may_negate(inner) and not _is_absolute(inner):
+                    _hide(kernel, inner)
+
+
+def _constant(value: SSAValue) -> int | None:
+    owner = value.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return owner.value.value.data
+    return None
+
+
+def _may_negate(op: Operation) -> bool:
+    """Whether the compiler may take an op that may wrap for a negation."""
+    match op:
+        case arith.SubiOp():
+            found = _constant(op.lhs) is not None
+        case arith.MuliOp():
+            found = -1 in (_constant(op.lhs), _constant(op.rhs))
+        case arith.AddiOp():
+            found = any(
+                isinstance(one.owner, arith.XOrIOp) and -1 in map(_constant, one.owner.operands)
+                for one, other in ((op.lhs, op.rhs), (op.rhs, op.lhs))
+                if _constant(other) is not None
+            )
+        case _:
+            return False
+    return found and isinstance(op.result.type, IntegerType) and NSW not in op.overflow_flags.data
+
+
+def _is_absolute(op: Operation) -> bool:
+    """Whether all that is made of a negation is `x < 0 ? -x : x`."""
+    uses = list(op.results[0].uses)
+    return isinstance(op, arith.SubiOp) and bool(uses) and all(_selects(use.operation, op) for use in uses)
+
+
+def _selects(op: Operation, negation: arith.SubiOp) -> bool:
+    if not isinstance(op, arith.SelectOp) or (op.lhs, op.rhs) != (negation.result, negation.rhs):
+        return False
+    question = op.cond.owner
+    return (
+        isinstance(question, arith.CmpiOp)
+        and question.lhs is negation.rhs
+        and _constant(question.rhs) == 0
+        and question.predicate.value.data == Predicate.SLT
+    )
+
+
+def _hide(kernel: gpu.FuncOp, op: Operation) -> None:
+    type_ = op.results[0].type
+    zero = next((o for o in kernel.body.block.ops if isinstance(o, offload.ZeroOp) and o.result.type == type_), None)
+    if zero is None:
+        zero = offload.ZeroOp(type_)
+        zero.location = kernel.location
+        Rewriter.insert_op(zero, InsertPoint.at_start(kernel.body.block))
+    if isinstance(op, arith.MuliOp):
+        negated = op.lhs if _constant(op.rhs) == -1 else op.rhs
+        new = arith.SubiOp(zero.result, negated)
+        new.location = op.location
+        new.result.name_hint = op.result.name_hint
+        Rewriter.replace_op(op, new)
+        return
+    position = 0 if _constant(op.operands[0]) is not None else 1
+    hidden = zero.result
+    if _constant(op.operands[position]) != 0:
+        sum_ = arith.AddiOp(zero.result, op.operands[position])
+        sum_.location = op.location
+        Rewriter.insert_op(sum_, InsertPoint.before(op))
+        hidden = sum_.result
+    op.operands[position] = hidden

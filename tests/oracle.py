@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,14 @@ from hetc.frontends.skeleton.composition import Map, Reduce, Zip
 
 def in_cpython(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> Any:
     """What an array function means, by comprehensions and `functools.reduce` alone."""
+    return with_spacing(af, inputs)[0]
+
+
+def with_spacing(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> tuple[Any, Any]:
+    """What an array function means, and as such a value again, how far apart the floats are at each of its numbers.
+
+    That is told of the elements, whose type is that they were computed in; that of an array may be wider.
+    """
     rows: Any = zip(*inputs, strict=True)
     for stage in af.stages:  # lazily: each element goes through all stages before the next one
         match stage:
@@ -23,11 +31,27 @@ def in_cpython(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> Any:
             case Zip():
                 rows = ((row,) for row in rows)
             case Reduce(operator, init):
-                return functools.reduce(operator, (row[0] for row in rows), init)
+                value = functools.reduce(operator, (row[0] for row in rows), init)
+                return value, spacing(value)
     elements = [row[0] if len(row) == 1 else row for row in rows]
+    collect: Callable[[Any], Any] = list
     if any(isinstance(value, np.ndarray) for value in inputs):
-        return arrays(elements)
-    return tuple(elements) if all(type(value) is tuple for value in inputs) else elements
+        collect = arrays
+    elif all(type(value) is tuple for value in inputs):
+        collect = tuple
+    return collect(elements), collect([spacing(element) for element in elements])
+
+
+def spacing(value: Any) -> Any:
+    """The distance of a float to the next one of its type; part by part of a complex number, a tuple or list."""
+    if isinstance(value, tuple | list):
+        return type(value)([spacing(one) for one in value])  # pyright: ignore[reportCallIssue] (of one argument)
+    if isinstance(value, complex | np.complexfloating):
+        return complex(spacing(value.real), spacing(value.imag))
+    if isinstance(value, float | np.floating):
+        with np.errstate(all="ignore"):
+            return abs(float(np.spacing(value)))
+    return 0.0
 
 
 def arrays(elements: list[Any]) -> Any:

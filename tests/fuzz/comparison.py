@@ -19,9 +19,13 @@ from tests import oracle
 
 @dataclass(frozen=True)
 class Outcome:
-    """A value, or an exception and the place that raised it: file, function, line."""
+    """A value, or an exception and the place that raised it: file, function, line.
+
+    `spacing` tells of an expected value how far apart the floats are at each of its numbers.
+    """
 
     value: Any = None
+    spacing: Any = None
     error: BaseException | None = None
     place: tuple[str, str, int] = ("", "", 0)
 
@@ -55,7 +59,7 @@ def difference(found: Outcome, expected: Outcome, *, ulp: int = 0) -> str | None
     if type(found.error) is not type(expected.error):
         return f"exception: {_tell(found)} instead of {_tell(expected)}"
     if expected.error is None:
-        return difference_of_values(found.value, expected.value, ulp=ulp)
+        return difference_of_values(found.value, expected.value, ulp=ulp, spacing=expected.spacing)
     if str(found.error) != str(expected.error):
         return f"message: {found.error} instead of {expected.error}"
     if expected.place[0] != oracle.__file__ and found.place != expected.place:
@@ -67,8 +71,11 @@ def _tell(one: Outcome) -> str:
     return f"{type(one.error).__name__}({one.error})" if one.error is not None else repr(one.value)[:200]
 
 
-def difference_of_values(found: Any, expected: Any, *, ulp: int = 0) -> str | None:
-    """How two values differ: types all the way down, signed zeros, everything but which NaN."""
+def difference_of_values(found: Any, expected: Any, *, ulp: int = 0, spacing: Any = None) -> str | None:
+    """How two values differ: types all the way down, signed zeros, everything but which NaN.
+
+    Floats may be `ulp` times their spacing apart; unless it is given, it is that of their type.
+    """
     if isinstance(expected, np.ndarray) and expected.size == 0:  # of no elements, Python has no type
         leaves = found if isinstance(found, tuple) else (found,)
         return None if all(np.size(leaf) == 0 for leaf in leaves) else f"size: {found!r} instead of nothing"
@@ -77,25 +84,28 @@ def difference_of_values(found: Any, expected: Any, *, ulp: int = 0) -> str | No
     if isinstance(expected, list | tuple):
         if len(found) != len(expected):
             return f"length: {len(found)} instead of {len(expected)}"
-        pairs = zip(found, expected, strict=True)
-        return next((d for one, other in pairs if (d := difference_of_values(one, other, ulp=ulp))), None)
+        spacings = [None] * len(expected) if spacing is None else spacing
+        parts = zip(found, expected, spacings, strict=True)
+        return next((d for f, e, s in parts if (d := difference_of_values(f, e, ulp=ulp, spacing=s))), None)
     if isinstance(expected, np.ndarray):
-        return _difference_of_arrays(found, expected, ulp)
+        return _difference_of_arrays(found, expected, ulp, spacing)
     if isinstance(expected, float | complex | np.generic):
-        return _difference_of_arrays(np.asarray(found), np.asarray(expected), ulp)
+        return _difference_of_arrays(np.asarray(found), np.asarray(expected), ulp, spacing)
     if type(expected).__eq__ is object.__eq__ and expected is not None:  # functions, iterators: equal to itself alone
         return None
     return None if found == expected else f"value: {found!r:.200} instead of {expected!r:.200}"
 
 
-def _difference_of_arrays(found: Any, expected: Any, ulp: int) -> str | None:
+def _difference_of_arrays(found: Any, expected: Any, ulp: int, spacing: Any) -> str | None:
     if (found.dtype, found.shape) != (expected.dtype, expected.shape):
         return f"type: {found.dtype}{found.shape} instead of {expected.dtype}{expected.shape}"
     if expected.dtype == object:
-        return difference_of_values(found.tolist(), expected.tolist(), ulp=ulp)
+        spacings = None if spacing is None else np.asarray(spacing).tolist()
+        return difference_of_values(found.tolist(), expected.tolist(), ulp=ulp, spacing=spacings)
     if expected.dtype.kind == "c":
-        return _difference_of_arrays(found.real, expected.real, ulp) or _difference_of_arrays(
-            found.imag, expected.imag, ulp
+        real, imag = (None, None) if spacing is None else (np.real(spacing), np.imag(spacing))
+        return _difference_of_arrays(found.real, expected.real, ulp, real) or _difference_of_arrays(
+            found.imag, expected.imag, ulp, imag
         )
     if expected.dtype.kind != "f":
         same = found == expected
@@ -105,7 +115,8 @@ def _difference_of_arrays(found: Any, expected: Any, ulp: int) -> str | None:
         )
         if ulp:
             with np.errstate(all="ignore"):
-                same |= np.abs(found - expected) <= ulp * np.spacing(np.abs(expected))
+                apart = np.spacing(np.abs(expected)) if spacing is None else spacing
+                same |= np.abs(found - expected) <= ulp * apart
     wrong = np.flatnonzero(~same)
     if not wrong.size:
         return None

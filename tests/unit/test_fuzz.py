@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+import hetc
 from tests.fuzz.comparison import Outcome, difference, difference_of_values
 from tests.fuzz.execution import Counts, Verdict
 from tests.fuzz.programs import Program
 from tests.fuzz.reduction import reduced
 from tests.fuzz.runs import counts_as_data, counts_from_data, numbered, summary
 from tests.fuzz.statements import LANGUAGE
+from tests.oracle import with_spacing
 
 DRAWN = [numbered("unit", number) for number in range(4000)]
 
@@ -74,6 +76,19 @@ def test_small_differences_are_told_unless_allowed() -> None:
     next_one = math.nextafter(1.0, 2.0)
     assert difference_of_values(next_one, 1.0) is not None
     assert difference_of_values(next_one, 1.0, ulp=1) is None
+
+
+def test_the_spacing_is_that_of_the_type_that_a_number_was_computed_in() -> None:
+    """An array of both types widens those of the narrow one; whole numbers are exact however they are stored."""
+    third = np.float32(1) / np.float32(3)
+    value, spacing = with_spacing(hetc.map(lambda i: (third, 2.5, 3)[i]), [np.arange(3)])
+    assert value.dtype == np.float64
+    for place, step in ((0, float(np.spacing(third))), (1, math.ulp(2.5)), (2, 0.0)):
+        near, far = value.copy(), value.copy()
+        near[place] += step
+        far[place] += max(2 * step, math.ulp(3.0))
+        assert difference_of_values(near, value, ulp=1, spacing=spacing) is None
+        assert difference_of_values(far, value, ulp=1, spacing=spacing) is not None
 
 
 def test_a_failing_program_is_made_small() -> None:

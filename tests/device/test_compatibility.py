@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import zlib
 
 from hetc.runtime.devices import Device
@@ -12,18 +13,27 @@ SHARE = 4
 """Of the tables of operators and functions, one cell in so many is run; each device has its own share."""
 
 
+OLDEST = sys.version_info < (3, 12)
+"""The page is that of the oldest Python. Later ones have more functions in `math`, and sum floats in another way."""
+
+
 def test_the_page_has_every_cell() -> None:
-    cells = all_cells()
     page = PAGE.read_text()
-    assert list(read(page)) == [key(cell) for cell in cells], "run: python -m tests.compatibility.update"
-    assert text(cells, read(page)) == page
+    stated = read(page)
+    cells = [cell for cell in all_cells() if OLDEST or key(cell) in stated]
+    assert list(stated) == [key(cell) for cell in cells], "run: python -m tests.compatibility.update"
+    assert text(cells, stated) == page
 
 
 def test_cells_are_what_the_page_says(device: Device) -> None:
     stated = read(PAGE.read_text())
     found = list(words([cell for cell in all_cells() if _is_run(cell, device)], device))
     assert [f"{key(cell)}: {problem}" for cell, _, problem in found if problem is not None] == []
-    stale = [f"{key(cell)} is {word}" for cell, word, _ in found if stated[key(cell)] != word]
+    stale = [
+        f"{key(cell)} is {word}"
+        for cell, word, _ in found
+        if stated.get(key(cell), word) != word and (OLDEST or not cell.row.startswith("sum("))
+    ]
     assert stale == [], "run: python -m tests.compatibility.update"
 
 

@@ -193,7 +193,7 @@ def matrix_product(x: float) -> float:
 def test_lists_that_change(agree: Agree) -> None:
     agree(hetc.map(histogram), [0, 1, 2, 5, 11])
     agree(hetc.map(stores), INTS)
-    agree(hetc.map(stores), FLOATS)
+    agree(hetc.map(stores), FLOATS, **ADDS_FLOATS)
     agree(hetc.map(stores_of_types), [0, 1, 2, -1])
     agree(hetc.map(stores_of_types), [0, 3], deopts=1)
     agree(hetc.map(copies), INTS)

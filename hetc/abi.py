@@ -393,10 +393,15 @@ class CheckGuards:
 
     With `marks` (an int8 device buffer), only the elements of the blocks whose mark is not zero are wrong, each block
     of `block` elements; the plan's result holds the others. Without, the whole call is.
+
+    The flag of a site of kind "warning" alone tells of nothing wrong, but Python is to run what warns: for each such
+    site, the first block marked in `warned` (an int8 device buffer), which holds one mark a site for each block.
+    Without it there is one such site, and it is not known what warns.
     """
 
     flags: Register
     marks: Register | None = None
+    warned: Register | None = None
     block: int | None = None
 
 
@@ -434,9 +439,16 @@ class Kernel:
     parameters: tuple[KernelParameter, ...]
 
 
+WARNING = "warning"
+"""The kind of the checks of what NumPy warns of."""
+
+
 @dataclass(frozen=True)
 class GuardSite:
-    """A check that is left in a kernel: its slot in the flag buffer, why it is there, and the user's line."""
+    """A check that is left in a kernel: its slot in the flag buffer, why it is there, and the user's line.
+
+    A check of kind "warning" is of what NumPy warns of; all others find that the device's result is not Python's.
+    """
 
     slot: int
     kind: str

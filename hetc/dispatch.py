@@ -65,6 +65,8 @@ class Job:
     resolution: Resolution
     device: Device
     debug: bool
+    warns: bool = False
+    """Whether NumPy is to warn of floating-point errors."""
 
     @staticmethod
     def of(stages: Stages, inputs: Sequence[Any], options: CallOptions, current: settings.Settings) -> Job:
@@ -73,13 +75,14 @@ class Job:
         signature, captures = describe(inputs, resolution.captures)
         _check_error_state(signature, captures, resolution)
         device = select_device(options.device if options.device is not None else current.device)
-        return Job(stages, inputs, signature, captures, resolution, device, current.debug)
+        warns = "warn" in np.geterr().values()
+        return Job(stages, inputs, signature, captures, resolution, device, current.debug, warns)
 
     @property
     def key(self) -> Hashable:
         """Calls with the same key run the same kernels."""
         captures = tuple(self.captures.items())
-        return (_shape(self.stages), self.resolution.key, self.signature, captures, self.device, self.debug)
+        return (_shape(self.stages), self.resolution.key, self.signature, captures, self.device, self.debug, self.warns)
 
     @property
     def container(self) -> Container:
@@ -118,6 +121,7 @@ class Job:
         """What to compile, given what is known from earlier runs."""
         from hetc import driver
         from hetc.analysis.branch_profile import Samples
+        from hetc.dialects.guard import Warns
 
         return driver.Request(
             self.stages,
@@ -129,6 +133,7 @@ class Job:
             verify=self.debug,
             samples=Samples(self.inputs, self.resolution.captures) if compiled.speculates else None,
             widened=compiled.widened,
+            warns=None if not self.warns else Warns.EACH if compiled.tells else Warns.ANY,
         )
 
 
@@ -221,6 +226,12 @@ class Dispatcher:
                 result = executable.run(job.inputs, job.resolution.captures)
             except GuardFailed as error:
                 failure = error
+                if failure.untold:
+                    compiled.tells, compiled.executable = True, None
+                    continue
+                if not failure.sites:
+                    compiled.succeeded()
+                    return _by_python(job, failure, begun)
             else:
                 compiled.succeeded()
                 return result if begun is None else repaired(job.stages, job.inputs, job.container, result, (), begun)

@@ -18,7 +18,7 @@ from typing import Protocol
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, gpu, llvm, math, memref, scf, tensor, ub
-from xdsl.dialects.builtin import ArrayAttr, Builtin, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, Builtin, ModuleOp, StringAttr
 from xdsl.dialects.complex import Complex
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
@@ -34,7 +34,7 @@ from hetc.backends.opencl.printer import uses_fp64
 from hetc.backends.opencl.target import emit_package
 from hetc.diagnostics import Category
 from hetc.dialects.dyn import DYN
-from hetc.dialects.guard import GUARD, WIDENED
+from hetc.dialects.guard import GUARD, WARNS, WIDENED, Warns
 from hetc.dialects.obj import OBJ
 from hetc.dialects.offload import OFFLOAD
 from hetc.dialects.skel import SKEL
@@ -207,7 +207,7 @@ class Request:
     """What to compile, and for which device. `captures` types the captured variables of `resolution`.
 
     `samples` are elements of the call, for a profile of its branches; without them nothing is speculated on, nor at the
-    places `widened`, where it has failed before.
+    places `widened`, where it has failed before. With `warns`, the call finds out whether, or where, NumPy warns.
     """
 
     stages: Stages
@@ -219,11 +219,14 @@ class Request:
     verify: bool = False
     samples: Samples | None = None
     widened: frozenset[SourceLocation] = frozenset()
+    warns: Warns | None = None
 
 
 def frontend(request: Request) -> ModuleOp:
     """The level-0 module; with the branches marked that the samples take."""
     module = emit_module(request.name, request.stages, request.signature, request.captures, request.resolution)
+    if request.warns is not None:
+        module.attributes[WARNS] = StringAttr(request.warns)
     if request.widened:
         module.attributes[WIDENED] = ArrayAttr(map(location_attribute, sorted(request.widened, key=str)))
     if request.samples is not None:

@@ -40,7 +40,8 @@ MAX_VAIN_CALLS = 4
 class Compiled:
     """A call as it is compiled now, and what its runs have shown.
 
-    `executable` is None until it is compiled, and when it is to be compiled again.
+    `executable` is None until it is compiled, and when it is to be compiled again. `tells` says that NumPy has warned
+    of something, so that the call is compiled to find out where.
     """
 
     executable: Executable | CompileError | None = None
@@ -51,6 +52,7 @@ class Compiled:
     integers: Hashable = None
     same_integers: int = 0
     changes: int = 0
+    tells: bool = False
 
     @property
     def speculates(self) -> bool:

@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.utils import EnumAttribute
-from xdsl.ir import Dialect, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.ir import Dialect, Operation, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -49,6 +49,9 @@ from xdsl.utils.str_enum import StrEnum
 MARKS = MemRefType(IntegerType(8), [DYNAMIC_INDEX])
 """The buffer of the marks of failed blocks."""
 
+WARNS = "guard.warns"
+"""An attribute of modules, of a string: what is to be found out of NumPy's warnings (`Warns`)."""
+
 WIDENED = "guard.widened"
 """An attribute of modules: the places at which a guard of kind `branch` has failed, for nothing to be assumed there."""
 
@@ -65,7 +68,21 @@ class GuardKind(StrEnum):
     BRANCH = "branch"
     VALUE = "value"
     SIGN = "sign"
+    WARNING = "warning"
     ALLOC = "alloc"
+
+
+class Warns(StrEnum):
+    """What a compiled call finds out of NumPy's warnings: whether there are any, or where each of them is."""
+
+    ANY = "any"
+    EACH = "each"
+
+
+def warns(module: Operation) -> Warns | None:
+    """What is to be found out of NumPy's warnings in a module."""
+    value = module.attributes.get(WARNS)
+    return Warns(value.data) if isinstance(value, StringAttr) else None
 
 
 @irdl_attr_definition
@@ -103,6 +120,14 @@ class RequireCanonicalization(HasCanonicalizationPatternsTrait):
         return (RemoveProvenGuard(), RequireOpposite())
 
 
+class WarnCanonicalization(HasCanonicalizationPatternsTrait):
+    """Canonicalisation of `guard.warn`."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        return (RemoveNeedlessWarning(),)
+
+
 @irdl_op_definition
 class RequireOp(IRDLOperation):
     """Go on only if `condition` holds; else this work-item stops and the call goes back to Python.
@@ -125,6 +150,31 @@ class RequireOp(IRDLOperation):
 
     def __init__(self, condition: SSAValue, kind: GuardKind, reason: str):
         super().__init__(operands=[condition], properties={"kind": GuardKindAttr(kind), "reason": StringAttr(reason)})
+
+    def verify_(self) -> None:
+        if self.kind.data is GuardKind.WARNING:
+            raise VerifyException("what NumPy warns of leaves nothing to Python: use guard.warn")
+
+
+@irdl_op_definition
+class WarnOp(IRDLOperation):
+    """Python is to tell of it, unless `condition` holds: NumPy warns there. The call goes on, its result is right.
+
+    Nothing may rely on the condition. Its canonicalisation is warn(true) -> nothing.
+
+    ```mlir
+    guard.warn %finite, "division by zero or overflow"
+    ```
+    """
+
+    name = "guard.warn"
+    condition = operand_def(i1)
+    reason = prop_def(StringAttr)
+    traits = traits_def(WarnCanonicalization())
+    assembly_format = "$condition `,` $reason attr-dict"
+
+    def __init__(self, condition: SSAValue, reason: str):
+        super().__init__(operands=[condition], properties={"reason": StringAttr(reason)})
 
 
 @irdl_op_definition
@@ -196,7 +246,8 @@ class CheckOp(IRDLOperation):
 
     With `mark`, `marks[mark]` is set to 1 as well: it tells which block of elements failed, where a work-item computes
     one element. With `stay` the work-item does not leave: nothing that follows relies on the condition. `lower-guards`
-    makes it from `guard.require`. All writers of a place write the same value, so no atomic is needed.
+    makes it from `guard.require`, and from `guard.warn` with `stay` and the kind `warning`. All writers of a place
+    write the same value, so no atomic is needed.
 
     ```mlir
     guard.check %nonzero, %flags[0] mark %block in %marks, zero_division, "division by zero" : memref<?xi32>
@@ -224,7 +275,8 @@ class CheckOp(IRDLOperation):
         condition: SSAValue,
         flags: SSAValue,
         slot: int,
-        require: RequireOp,
+        kind: GuardKind,
+        reason: str,
         mark: SSAValue | None = None,
         marks: SSAValue | None = None,
         *,
@@ -234,8 +286,8 @@ class CheckOp(IRDLOperation):
             operands=[condition, flags, mark, marks],
             properties={
                 "slot": IntegerAttr(slot, i64),
-                "kind": require.kind,
-                "reason": require.reason,
+                "kind": GuardKindAttr(kind),
+                "reason": StringAttr(reason),
                 "stay": UnitAttr() if stay else None,
             },
         )
@@ -252,6 +304,15 @@ class RemoveProvenGuard(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: RequireOp, rewriter: PatternRewriter) -> None:
+        if is_true(op.condition):
+            rewriter.erase(op)
+
+
+class RemoveNeedlessWarning(RewritePattern):
+    """warn(true) -> nothing."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: WarnOp, rewriter: PatternRewriter) -> None:
         if is_true(op.condition):
             rewriter.erase(op)
 
@@ -292,4 +353,4 @@ class RequireOpposite(RewritePattern):
         rewriter.replace(op, [opposite, require], [])
 
 
-GUARD = Dialect("guard", [RequireOp, FactOp, FitsOp, CheckOp], [GuardKindAttr])
+GUARD = Dialect("guard", [RequireOp, WarnOp, FactOp, FitsOp, CheckOp], [GuardKindAttr])

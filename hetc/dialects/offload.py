@@ -226,26 +226,36 @@ class CheckGuardsOp(IRDLOperation):
     With `marks`, block k of the elements (`block` of them) failed if marks[k] is set: Python runs the elements of these
     blocks, and the others keep the device's results. Without, the whole call runs in Python.
 
+    Of the checks of kind `warning`, NumPy's warnings, each has its marks in `warned`: warned[k * n + w] for block k and
+    the w-th of n such checks. For each whose flag is set, Python runs the elements of the first block that is marked.
+
     ```mlir
-    offload.check_guards %flags marks %marks of 256 : memref<?xi32>
+    offload.check_guards %flags marks %marks warned %warned of 256 : memref<?xi32>
     ```
     """
 
     name = "offload.check_guards"
     flags = operand_def(MemRefType)
     marks = opt_operand_def(MARKS)
+    warned = opt_operand_def(MARKS)
     block = opt_prop_def(IntegerAttr[I64])
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    assembly_format = "$flags (`marks` $marks^ `of` $block)? attr-dict `:` type($flags)"
+    assembly_format = "$flags (`marks` $marks^)? (`warned` $warned^)? (`of` $block^)? attr-dict `:` type($flags)"
 
-    def __init__(self, flags: SSAValue, marks: SSAValue | None = None, block: int | None = None):
+    def __init__(
+        self,
+        flags: SSAValue,
+        marks: SSAValue | None = None,
+        warned: SSAValue | None = None,
+        block: int | None = None,
+    ):
         super().__init__(
-            operands=[flags, marks],
+            operands=[flags, marks, warned],
             properties={"block": None if block is None else IntegerAttr(block, i64)},
         )
 
     def verify_(self) -> None:
-        if (self.marks is None) != (self.block is None):
+        if (self.marks is None and self.warned is None) != (self.block is None):
             raise VerifyException("marks need the number of elements that each stands for")
 
 

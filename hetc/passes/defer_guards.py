@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -33,6 +33,9 @@ class DeferGuardsPass(ModulePass):
        else it may be the guard that makes the index one of the array's, or the divisor another number than zero;
     4. a branch over such, and another guard.
 
+    Where only is to be found out whether NumPy warns (the module's `guard.warns` is "any"), its warnings become one, at
+    the kernel's end.
+
     A guard that surely fails stays: nothing tells what relies on it. None moves past a loop, which may run long, or
     forever, on nonsense; nor out of a loop or branch.
 
@@ -50,12 +53,30 @@ class DeferGuardsPass(ModulePass):
             block = last_block(kernel)
             terminator = block.last_op
             assert terminator is not None
+            warnings = [inner for inner in block.ops if isinstance(inner, guard.WarnOp)]
+            if len(warnings) > 1 and guard.warns(op) is guard.Warns.ANY:
+                _join(warnings, terminator)
             for require in [inner for inner in block.ops if isinstance(inner, guard.RequireOp)]:
                 if not guard.is_false(require.condition) and all(
                     _is_harmless(follower, _Support(require)) for follower in _after(require)
                 ):
                     require.detach()
                     Rewriter.insert_op(require, InsertPoint.before(terminator))
+
+
+def _join(warnings: Sequence[guard.WarnOp], terminator: Operation) -> None:
+    """One question at the end for those of several warnings."""
+    condition = warnings[0].condition
+    for other in warnings[1:]:
+        both = arith.AndIOp(condition, other.condition)
+        both.location = other.location
+        Rewriter.insert_op(both, InsertPoint.before(terminator))
+        condition = both.result
+    warning = guard.WarnOp(condition, warnings[0].reason.data)
+    warning.location = warnings[0].location
+    Rewriter.insert_op(warning, InsertPoint.before(terminator))
+    for other in warnings:
+        Rewriter.erase_op(other)
 
 
 def _after(require: guard.RequireOp) -> Iterable[Operation]:
@@ -107,7 +128,7 @@ def _is_harmless(op: Operation, support: _Support) -> bool:
             return not support.touches(*op.operands)
         case scf.IfOp():
             return all(_is_harmless(inner, support) for r in op.regions for b in r.blocks for inner in b.ops)
-        case guard.RequireOp() | gpu.ReturnOp() | scf.YieldOp():
+        case guard.RequireOp() | guard.WarnOp() | gpu.ReturnOp() | scf.YieldOp():
             return True
         case _:
             return not op.regions and is_quiet(op)

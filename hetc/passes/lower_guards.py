@@ -18,6 +18,7 @@ from hetc.analysis.intervals import Interval
 from hetc.analysis.kernels import last_block
 from hetc.analysis.ranges import Ranges
 from hetc.dialects import guard, offload
+from hetc.passes.conversion.dead_code import erase_dead
 from hetc.passes.conversion.overflow import lower_fits
 
 
@@ -37,7 +38,10 @@ class LowerGuardsPass(ModulePass):
     5. Give each kernel with guards the flags; require(c) -> check(c, flags[k]), which stays if the kernel ends there.
     6. If the plan is one launch in which each work-item computes its element (`offload.elementwise`), a failure
        concerns that element alone: the check also marks its block of `block` elements, for Python to run these again.
-    7. After the last launch, check the flags.
+    7. In such a plan, warn(c) -> check(c, flags[k]), which stays. If the module's `guard.warns` is "each", each has
+       marks of its own: the first block of each is all that Python has to run. If it is "any", all have one flag. In
+       other plans no element is known for Python to run, and NumPy's warnings are not told.
+    8. After the last launch, check the flags.
 
     A mark is a plain store, in a branch that is rarely taken. A list of failed indices would need an atomic counter,
     which made an addition with an overflow guard 1.25 times slower (Intel's runtime). Cost: linear.
@@ -63,9 +67,14 @@ class LowerGuardsPass(ModulePass):
                 Rewriter.erase_op(inner)
         entry = entry_function(op)
         kernels = [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]
-        guards = {k: [g for g in k.walk() if isinstance(g, guard.RequireOp)] for k in kernels}
-        if entry is not None and any(guards.values()):
-            _Lowering(entry, guards, self.block).run()
+        if entry is None:
+            return
+        launches = [inner for inner in entry.walk() if isinstance(inner, offload.LaunchOp)]
+        if len(launches) != 1 or "offload.elementwise" not in kernels[0].attributes:
+            erase_dead(op, guard.WarnOp)
+        guards = {k: [g for g in k.walk() if isinstance(g, guard.RequireOp | guard.WarnOp)] for k in kernels}
+        if any(guards.values()):
+            _Lowering(entry, guards, self.block, guard.warns(op) is not guard.Warns.ANY).run()
 
 
 def _compare_once(op: arith.AndIOp, ranges: Ranges) -> None:
@@ -97,55 +106,85 @@ def _mark_no_wrap(kernel: gpu.FuncOp, ranges: Ranges) -> None:
             op.overflow_flags = arith.IntegerOverflowAttr((arith.IntegerOverflowFlag.NSW,))
 
 
+Guard = guard.RequireOp | guard.WarnOp
+
+
+@dataclass
+class _Buffers:
+    """What guards write to: flags, marks of the blocks that failed, marks of the blocks that NumPy warns of."""
+
+    flags: SSAValue
+    marks: SSAValue | None
+    warned: SSAValue | None
+
+
 @dataclass
 class _Lowering:
     """Lowers the guards of all kernels of a plan."""
 
     entry: Operation
-    guards: dict[gpu.FuncOp, list[guard.RequireOp]]
+    guards: dict[gpu.FuncOp, list[Guard]]
     block: int
+    each: bool
+    """Whether each warning has a flag and marks of its own."""
+    slots: int = 0
 
     def run(self) -> None:
         """Number the guards, and let the plan check them."""
+        all_guards = [one for guards in self.guards.values() for one in guards]
+        requires = sum(isinstance(one, guard.RequireOp) for one in all_guards)
+        warnings = len(all_guards) - requires
         launches = [op for op in self.entry.walk() if isinstance(op, offload.LaunchOp)]
         first, last = launches[0], launches[-1]
-        flags = _allocate(first, _constant(first, sum(map(len, self.guards.values()))), i32, "flags")
-        elementwise = first is last and "offload.elementwise" in next(iter(self.guards)).attributes
-        marks = self._allocate_marks(first) if elementwise else None
-        slot = 0
-        for kernel, requires in self.guards.items():
+        count = len(all_guards) if self.each else requires + min(warnings, 1)
+        flags = _allocate(first, _constant(first, count), i32, "flags")
+        buffers = _Buffers(flags, None, None)
+        if first is last and "offload.elementwise" in next(iter(self.guards)).attributes:
             if requires:
+                buffers.marks = self._allocate_marks(first, 1, "marks")
+            if warnings and self.each:
+                buffers.warned = self._allocate_marks(first, warnings, "warned")
+        for kernel, guards in self.guards.items():
+            if guards:
                 calls = [launch for launch in launches if launch.kernel_name == kernel.sym_name.data]
-                slot = self._lower_kernel(kernel, requires, calls, flags, marks, slot)
-        check = offload.CheckGuardsOp(flags, marks, None if marks is None else self.block)
+                self._lower_kernel(kernel, guards, calls, buffers)
+        marked = buffers.marks is not None or buffers.warned is not None
+        check = offload.CheckGuardsOp(flags, buffers.marks, buffers.warned, self.block if marked else None)
         check.location = last.location
         Rewriter.insert_op(check, InsertPoint.after(last))
 
-    def _allocate_marks(self, launch: offload.LaunchOp) -> SSAValue:
+    def _allocate_marks(self, launch: offload.LaunchOp, each: int, name: str) -> SSAValue:
+        """Some marks for each block."""
         count = arith.CeilDivUIOp(launch.extent, _constant(launch, self.block))
-        count.location = launch.location
-        Rewriter.insert_op(count, InsertPoint.before(launch))
-        return _allocate(launch, count.result, i8, "marks")
+        ops: list[Operation] = [count]
+        if each > 1:
+            ops.append(arith.MuliOp(count.result, _constant(launch, each)))
+        for op in ops:
+            op.location = launch.location
+            Rewriter.insert_op(op, InsertPoint.before(launch))
+        return _allocate(launch, ops[-1].results[0], i8, name)
 
     def _lower_kernel(
-        self,
-        kernel: gpu.FuncOp,
-        requires: list[guard.RequireOp],
-        launches: list[offload.LaunchOp],
-        flags: SSAValue,
-        marks: SSAValue | None,
-        slot: int,
-    ) -> int:
-        """Give a kernel the flags and marks, and its guards numbers from `slot` on; the result is the next number."""
-        parameter = _add_parameter(kernel, launches, flags, "flags")
-        marked = None if marks is None else _add_parameter(kernel, launches, marks, "marks")
-        mark = None if marks is None else self._block_of_element(kernel)
+        self, kernel: gpu.FuncOp, guards: list[Guard], launches: list[offload.LaunchOp], buffers: _Buffers
+    ) -> None:
+        """Give a kernel the buffers, and its guards the next numbers."""
+        flags = _add_parameter(kernel, launches, buffers.flags, "flags")
+        marks = None if buffers.marks is None else _add_parameter(kernel, launches, buffers.marks, "marks")
+        warned = None if buffers.warned is None else _add_parameter(kernel, launches, buffers.warned, "warned")
+        block = None if marks is None and warned is None else self._block_of_element(kernel)
         last = _last_guards(kernel)
-        for number, require in enumerate(requires, start=slot):
-            check = guard.CheckOp(require.condition, parameter, number, require, mark, marked, stay=require in last)
-            check.location = require.location
-            Rewriter.replace_op(require, check)
-        return slot + len(requires)
+        warnings = [one for one in guards if isinstance(one, guard.WarnOp)]
+        for one in [*(one for one in guards if one not in warnings), *warnings]:
+            kind, mark, where = guard.GuardKind.WARNING, None, None
+            if isinstance(one, guard.RequireOp):
+                kind, mark, where = one.kind.data, None if marks is None else block, marks
+            elif warned is not None and block is not None:
+                mark, where = _mark(block, len(warnings), warnings.index(one), one), warned
+            stay = one in last or isinstance(one, guard.WarnOp)
+            check = guard.CheckOp(one.condition, flags, self.slots, kind, one.reason.data, mark, where, stay=stay)
+            check.location = one.location
+            Rewriter.replace_op(one, check)
+            self.slots += self.each or one not in warnings
 
     def _block_of_element(self, kernel: gpu.FuncOp) -> SSAValue:
         """The number of the block that this work-item's element belongs to."""
@@ -158,12 +197,25 @@ class _Lowering:
         return block.result
 
 
+def _mark(block: SSAValue, each: int, number: int, before: Operation) -> SSAValue:
+    """Where the mark of a warning in a block is, of `each` warnings that have one there."""
+    mark = block
+    for kind, operand in ((arith.MuliOp, each if each > 1 else 0), (arith.AddiOp, number)):
+        if operand:
+            constant = arith.ConstantOp(IntegerAttr(operand, offload.INDEX))
+            op = kind(mark, constant.result)
+            constant.location = op.location = before.location
+            Rewriter.insert_op([constant, op], InsertPoint.before(before))
+            mark = op.result
+    return mark
+
+
 def _last_guards(kernel: gpu.FuncOp) -> set[Operation]:
     """The guards that a kernel ends with: nothing is left to compute, so nobody has to leave."""
     found: set[Operation] = set()
     terminator = last_block(kernel).last_op
     op = None if terminator is None else terminator.prev_op
-    while isinstance(op, guard.RequireOp):
+    while isinstance(op, guard.RequireOp | guard.WarnOp):
         found.add(op)
         op = op.prev_op
     return found

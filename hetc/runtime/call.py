@@ -27,12 +27,16 @@ class Partial:
 class GuardFailed(Exception):  # noqa: N818 - an outcome that the dispatcher handles, no error of hetc
     """A check in a kernel found that the device's result is not Python's; `sites` are the checks that did.
 
-    `partial` is what of the result is right, if the plan can tell.
+    `partial` is what of the result is right, if the plan can tell. Without sites nothing is wrong, but NumPy warns of
+    something in its blocks, which Python is to tell; if it is `untold`, the plan does not know where.
     """
 
-    def __init__(self, sites: tuple[abi.GuardSite, ...], partial: Partial | None = None) -> None:
+    def __init__(
+        self, sites: tuple[abi.GuardSite, ...], partial: Partial | None = None, *, untold: bool = False
+    ) -> None:
         self.sites = sites
         self.partial = partial
+        self.untold = untold
         super().__init__("; ".join(f"{site.kind}: {site.reason}" for site in sites) or "a guard without a site")
 
 

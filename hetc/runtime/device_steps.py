@@ -238,11 +238,24 @@ class _Preparation:
         for flags, step in call.flags:
             if not flags.any():
                 continue
-            sites = tuple(site for site in self.guards if flags[site.slot])
-            if step.marks is None or step.block is None or partial is None:
+            fired = [site for site in self.guards if flags[site.slot]]
+            sites = tuple(site for site in fired if site.kind != abi.WARNING)
+            if len(sites) < len(fired) and step.warned is None:
+                raise GuardFailed(sites, untold=True)
+            if partial is None or step.block is None or (sites and step.marks is None):
                 raise GuardFailed(sites)
-            blocks = tuple(np.flatnonzero(self.read_now(call, step.marks)).tolist())
-            raise GuardFailed(sites, Partial(*partial(), blocks, step.block))
+            blocks = set[int]()
+            if sites and step.marks is not None:
+                blocks.update(np.flatnonzero(self.read_now(call, step.marks)).tolist())
+            if len(sites) < len(fired) and step.warned is not None:
+                blocks.update(self.first_blocks(self.read_now(call, step.warned)))
+            raise GuardFailed(sites, Partial(*partial(), tuple(sorted(blocks)), step.block))
+
+    def first_blocks(self, warned: HostArray) -> list[int]:
+        """For each site that warns, the first block in which it does."""
+        each = sum(site.kind == abi.WARNING for site in self.guards)
+        marks = warned.reshape(-1, each)
+        return [int(np.argmax(column)) for column in marks.T if column.any()]
 
     def read_now(self, call: Call, buffer: abi.Register) -> HostArray:
         """The contents of a buffer that the plan has allocated, waiting for them."""

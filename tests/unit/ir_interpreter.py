@@ -311,6 +311,10 @@ def require(c: Cases, op: guard.RequireOp) -> None:
     c.alive = c.alive & condition
 
 
+def warn(c: Cases, op: guard.WarnOp) -> None:
+    c.demand(c.get(op.condition), "a warning")
+
+
 def fact(c: Cases, op: guard.FactOp) -> None:
     operand = c.get(op.operand)
     inside = (operand.data >= op.low.value.data) & (operand.data <= op.high.value.data)
@@ -525,6 +529,7 @@ HANDLERS: dict[type[Operation], Handler] = {
     guard.FitsOp: fits,
     guard.FactOp: fact,
     guard.RequireOp: require,
+    guard.WarnOp: warn,
     obj.BoxOp: same,
     obj.UnboxOp: same,
     obj.PackOp: pack,

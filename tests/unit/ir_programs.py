@@ -257,7 +257,7 @@ def _place(c: Cases, buffer: SSAValue, indices: Sequence[SSAValue]) -> Array:
 
 
 def _check(c: Cases, op: guard.CheckOp) -> None:
-    if not c.demand(c.get(op.condition), "a guard")[0]:
+    if not c.demand(c.get(op.condition), "a guard")[0] and op.kind.data is not guard.GuardKind.WARNING:
         c.get(op.flags)[op.slot.value.data] = 1
         c.failed[0] = op.reason.data
         raise Stopped
@@ -289,6 +289,7 @@ HANDLERS |= {
     memref.LoadOp: _load,
     memref.StoreOp: _store,
     guard.CheckOp: _check,
+    offload.ZeroOp: lambda c, op: c.set(op.result, np.zeros(1, dtype_of(op.result.type))),
     arith.MulSIExtendedOp: _long_product,
     arith.IndexCastOp: lambda c, op: c.set(
         op.result, c.get(op.input).data.astype(dtype_of(op.result.type)), c.get(op.input)

@@ -119,8 +119,9 @@ def _launch(b: PlanBuilder, op: offload.LaunchOp) -> None:
 
 
 def _check_guards(b: PlanBuilder, op: offload.CheckGuardsOp) -> None:
-    marks = None if op.marks is None else b.registers[op.marks]
-    b.steps.append(abi.CheckGuards(b.registers[op.flags], marks, None if op.block is None else op.block.value.data))
+    marks, warned = (None if buffer is None else b.registers[buffer] for buffer in (op.marks, op.warned))
+    block = None if op.block is None else op.block.value.data
+    b.steps.append(abi.CheckGuards(b.registers[op.flags], marks, warned, block))
 
 
 def _copy_out(b: PlanBuilder, op: offload.CopyOutOp) -> None:
@@ -186,9 +187,9 @@ def _kernel(function: gpu.FuncOp, bits: int) -> abi.Kernel:
 
 
 def guard_sites(module: ModuleOp) -> tuple[abi.GuardSite, ...]:
-    """The guards that are left, by slot."""
-    sites = [_site(op) for op in module.walk() if isinstance(op, guard.CheckOp)]
-    return tuple(sorted(sites, key=lambda site: site.slot))
+    """The guards that are left, by slot; of several that share one, the first."""
+    sites = [_site(op) for op in module.walk(reverse=True) if isinstance(op, guard.CheckOp)]
+    return tuple(site for _, site in sorted({site.slot: site for site in sites}.items()))
 
 
 def _site(op: guard.CheckOp) -> abi.GuardSite:

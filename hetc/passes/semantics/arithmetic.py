@@ -17,6 +17,7 @@ from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import complex_numbers
 from hetc.passes.semantics.conversions import exact_float, fit_numpy, integer_limits
 from hetc.passes.semantics.emitter import Emitter, Number
+from hetc.passes.semantics.numpy_warnings import warn, warn_of_zero
 from hetc.passes.semantics.powers import numpy_power, python_power
 from hetc.passes.semantics.promotion import result_type
 
@@ -155,11 +156,17 @@ def _python_shift(e: Emitter, name: str, left: Number, right: Number) -> Number:
 
 def numpy_binary(e: Emitter, name: str, left: Number, right: Number, source: Attribute) -> Number:
     """`left <operator> right`, computed in a NumPy type."""
+    result = _numpy_binary(e, name, left, right, source)
+    warn(e, name, (left, right), result)
+    return result
+
+
+def _numpy_binary(e: Emitter, name: str, left: Number, right: Number, source: Attribute) -> Number:
     exponent = right.constant
     left, right = fit_numpy(e, left, source), fit_numpy(e, right, source)
     if source == f16 and name in ("floordiv", "mod", "pow"):
         # NumPy computes the whole operator in single precision; the others are single ops.
-        wide = numpy_binary(e, name, e.convert(left, f32), e.convert(right, f32), f32)
+        wide = _numpy_binary(e, name, e.convert(left, f32), e.convert(right, f32), f32)
         return e.convert(wide, f16)
     if name == "pow":
         return numpy_power(e, left, right, source, exponent)
@@ -180,6 +187,7 @@ def numpy_binary(e: Emitter, name: str, left: Number, right: Number, source: Att
 def _numpy_divide(e: Emitter, name: str, left: Number, right: Number) -> Number:
     """`//` and `%` of NumPy integers: a zero divisor gives 0, and the lowest integer // -1 is itself."""
     source = left.source
+    warn_of_zero(e, right)
     one, zero = e.constant(1, source).value, e.constant(0, source).value
     by_zero = e.compare_ints("eq", right.value, 0)
     if is_unsigned(source):

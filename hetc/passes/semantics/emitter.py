@@ -28,7 +28,7 @@ from hetc.analysis.locations import source_location
 from hetc.analysis.source_types import is_bool, is_complex, is_float, is_unsigned, part_type, spelling
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj
-from hetc.dialects.guard import GuardKind
+from hetc.dialects.guard import GuardKind, Warns
 from hetc.errors import UnsupportedError
 
 Op = TypeVar("Op", bound=Operation)
@@ -58,9 +58,13 @@ class Parts(NamedTuple):
 
 
 class Emitter:
-    """Appends typed ops to the current block, each with the location of the Python op that it stands for."""
+    """Appends typed ops to the current block, each with the location of the Python op that it stands for.
+
+    `warns` says what is to be found out of NumPy's warnings.
+    """
 
     def __init__(self) -> None:
+        self.warns: Warns | None = None
         self.block = Block()
         self.location: LocationAttr = UNKNOWN_LOC
 
@@ -251,6 +255,10 @@ class Emitter:
     def require(self, condition: SSAValue, kind: GuardKind, reason: str) -> None:
         """Go on only if the condition holds."""
         self.add(guard.RequireOp(condition, kind, reason))
+
+    def warn(self, condition: SSAValue, reason: str) -> None:
+        """Unless the condition holds, Python is to tell of it."""
+        self.add(guard.WarnOp(condition, reason))
 
     def require_between(self, number: Number, low: int, high: int, kind: GuardKind, reason: str) -> None:
         """Go on only if an integer lies in a closed interval."""

@@ -27,6 +27,7 @@ from hetc.passes.semantics import (
     ufuncs,
 )
 from hetc.passes.semantics.emitter import Emitter, Number
+from hetc.passes.semantics.numpy_warnings import warn
 from hetc.passes.semantics.promotion import result_type
 
 INFINITY = float("inf")
@@ -191,7 +192,9 @@ def call_numpy(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
     if len(numbers) == 1 and name == "fabs" and is_float(source):
         return Number(e.unary(math.AbsFOp, numbers[0].value), source)
     if len(numbers) == 1 and name in _NUMPY_UNARY and is_float(source):
-        return Number(e.unary(_NUMPY_UNARY[name], numbers[0].value), source)
+        result = Number(e.unary(_NUMPY_UNARY[name], numbers[0].value), source)
+        warn(e, name, numbers, result)
+        return result
     if len(numbers) == 2 and name in _NUMPY_BINARY and is_float(source):
         if name == "copysign":
             e.require_sign("np.copysign()", numbers[1].value)

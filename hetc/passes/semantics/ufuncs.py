@@ -18,6 +18,7 @@ from hetc.dialects import dyn
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import arithmetic, comparison, conversions, floating, rounding
 from hetc.passes.semantics.emitter import Emitter, Number
+from hetc.passes.semantics.numpy_warnings import warn
 from hetc.passes.semantics.promotion import loop_types, result_type
 from hetc.passes.semantics.terms import Term, repeat
 
@@ -63,11 +64,17 @@ def call(e: Emitter, name: str, arguments: Sequence[Number]) -> Number | None:
         return None
     types = _types(e, name, arguments)
     numbers = [conversions.fit_numpy(e, a, t) for a, t in zip(arguments, types[:-1], strict=True)]
+    result = _by_loop(e, name, loop, numbers, types)
+    warn(e, name, numbers, result)
+    return result
+
+
+def _by_loop(e: Emitter, name: str, loop: Loop, numbers: Sequence[Number], types: Sequence[Attribute]) -> Number:
     if f16 not in types:
         return loop(e, numbers, types[-1])
     # NumPy computes the whole function in single precision, and rounds its result.
     if name in _BY_BITS:
-        raise e.unsupported(f"np.{name}() of {e.names(*arguments)} is not compiled")
+        raise e.unsupported(f"np.{name}() of {e.names(*numbers)} is not compiled")
     single = [e.convert(number, f32) if number.source == f16 else number for number in numbers]
     return e.convert(loop(e, single, f32), f16) if types[-1] == f16 else loop(e, single, types[-1])
 

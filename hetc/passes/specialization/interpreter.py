@@ -39,6 +39,7 @@ class Interpreter(Interpretation):
 
     def __init__(self, module: ModuleOp) -> None:
         super().__init__()
+        self.warns = guard.warns(module)
         self.functions: dict[str, func.FuncOp] = {}
         self.captures: dict[str, skel.CaptureOp] = {}
         for op in module.ops:

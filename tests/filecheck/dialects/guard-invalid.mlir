@@ -5,7 +5,7 @@ func.func @kind(%ok: i1) {
   guard.require %ok, weather, "it does not rain"
   func.return
 }
-// CHECK: Expected `type`, `none`, `overflow`, `zero_division`, `bounds`, `domain`, `branch`, `value`, `sign`, or `alloc`.
+// CHECK: Expected `type`, `none`, `overflow`, `zero_division`, `bounds`, `domain`, `branch`, `value`, `sign`, `warning`, or `alloc`.
 
 // -----
 
@@ -68,3 +68,11 @@ func.func @mark(%ok: i1, %flags: memref<?xi32>, %block: index) {
   func.return
 }
 // CHECK: a mark needs the buffer that it is set in
+
+// -----
+
+func.func @not_left_to_python(%ok: i1) {
+  guard.require %ok, warning, "invalid value"
+  func.return
+}
+// CHECK: what NumPy warns of leaves nothing to Python: use guard.warn

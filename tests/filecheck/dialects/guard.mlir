@@ -155,3 +155,21 @@ func.func @opposite(%a: i64, %b: i64, %x: f32, %c: i1) {
 // CANON-NEXT:    guard.require %[[UGE]], branch, "this branch was never taken"
 // CANON-NEXT:    %[[NOT:.*]] = arith.xori %[[C]], %{{.*}} : i1
 // CANON-NEXT:    guard.require %[[NOT]], branch, "this branch was never taken"
+
+// -----
+
+/// What NumPy warns of, and what it does not.
+func.func @warnings(%ok: i1) {
+  %true = arith.constant true
+  guard.warn %ok, "invalid value"
+  guard.warn %true, "division by zero or overflow"
+  func.return
+}
+// CHECK-LABEL: @warnings
+// CHECK:         guard.warn %{{.*}}, "invalid value"
+// CHECK-NEXT:    guard.warn %{{.*}}, "division by zero or overflow"
+// GENERIC-LABEL: sym_name = "warnings"
+// GENERIC:         "guard.warn"(%{{.*}}) <{reason = "invalid value"}> : (i1) -> ()
+// CANON-LABEL: @warnings
+// CANON-NEXT:    guard.warn %{{.*}}, "invalid value"
+// CANON-NEXT:    func.return

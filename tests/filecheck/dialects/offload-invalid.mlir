@@ -36,7 +36,7 @@ func.func @count(%n: i64) {
 
 /// Flags are a buffer.
 func.func @flags(%x: tensor<?xi32>) {
-  "offload.check_guards"(%x) <{operandSegmentSizes = array<i32: 1, 0>}> : (tensor<?xi32>) -> ()
+  "offload.check_guards"(%x) <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (tensor<?xi32>) -> ()
   func.return
 }
 // CHECK: operand 'flags' at position 0 does not verify:
@@ -44,7 +44,7 @@ func.func @flags(%x: tensor<?xi32>) {
 // -----
 
 func.func @marks(%f: memref<?xi32>, %m: memref<?xi8>) {
-  "offload.check_guards"(%f, %m) <{operandSegmentSizes = array<i32: 1, 1>}> : (memref<?xi32>, memref<?xi8>) -> ()
+  "offload.check_guards"(%f, %m) <{operandSegmentSizes = array<i32: 1, 1, 0>}> : (memref<?xi32>, memref<?xi8>) -> ()
   func.return
 }
 // CHECK: marks need the number of elements that each stands for

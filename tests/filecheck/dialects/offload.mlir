@@ -14,6 +14,8 @@ func.func @saxpy(%x: tensor<?xf32>) -> !dyn.object {
   %m = offload.alloc %one zeroed : memref<?xi8>
   offload.check_guards %f : memref<?xi32>
   offload.check_guards %f marks %m of 256 : memref<?xi32>
+  offload.check_guards %f marks %m warned %m of 256 : memref<?xi32>
+  offload.check_guards %f warned %m of 256 : memref<?xi32>
   %r = offload.copy_out %o : memref<?xf32> -> memref<?xf32, "host">
   %y = offload.unmarshal "ndarray" of f32 (%r : memref<?xf32, "host">)
   func.return %y : !dyn.object
@@ -30,6 +32,8 @@ func.func @saxpy(%x: tensor<?xf32>) -> !dyn.object {
 // CHECK-NEXT:    %[[M:.*]] = offload.alloc %[[ONE]] zeroed : memref<?xi8>
 // CHECK-NEXT:    offload.check_guards %[[F]] : memref<?xi32>
 // CHECK-NEXT:    offload.check_guards %[[F]] marks %[[M]] of 256 : memref<?xi32>
+// CHECK-NEXT:    offload.check_guards %[[F]] marks %[[M]] warned %[[M]] of 256 : memref<?xi32>
+// CHECK-NEXT:    offload.check_guards %[[F]] warned %[[M]] of 256 : memref<?xi32>
 // CHECK-NEXT:    %[[R:.*]] = offload.copy_out %[[O]] : memref<?xf32> -> memref<?xf32, "host">
 // CHECK-NEXT:    %[[Y:.*]] = offload.unmarshal "ndarray" of f32 (%[[R]] : memref<?xf32, "host">)
 // CHECK-NEXT:    func.return %[[Y]]
@@ -40,7 +44,7 @@ func.func @saxpy(%x: tensor<?xf32>) -> !dyn.object {
 // GENERIC:         "offload.alloc"(%{{.*}}) : (index) -> memref<?xf32>
 // GENERIC:         "offload.alloc"(%{{.*}}) <{zeroed}> : (index) -> memref<?xi32>
 // GENERIC:         "offload.launch"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) <{kernel = @kernels::@saxpy, group = 256 : i64, tail = "guard"}> : (index, memref<?xf32>, memref<?xf32>, memref<?xi32>) -> ()
-// GENERIC:         "offload.check_guards"(%{{.*}}) <{operandSegmentSizes = array<i32: 1, 0>}> : (memref<?xi32>) -> ()
+// GENERIC:         "offload.check_guards"(%{{.*}}) <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (memref<?xi32>) -> ()
 // GENERIC:         "offload.copy_out"(%{{.*}}) : (memref<?xf32>) -> memref<?xf32, "host">
 // GENERIC:         "offload.unmarshal"(%{{.*}}) <{container = "ndarray", element = f32}> : (memref<?xf32, "host">) -> !dyn.object
 // CANON-LABEL: @saxpy
@@ -109,4 +113,20 @@ func.func @unused(%x: tensor<?xf32>, %n: index) {
 // GENERIC-LABEL: sym_name = "unused"
 // CANON-LABEL: @unused
 // CANON-NEXT:    offload.alloc
+// CANON-NEXT:    func.return
+
+// -----
+
+/// A zero for arithmetic that the device's compiler is to leave alone.
+func.func @zeros() {
+  %a = offload.zero : i8
+  %b = offload.zero : i64
+  func.return
+}
+// CHECK-LABEL: @zeros
+// CHECK-NEXT:    offload.zero : i8
+// CHECK-NEXT:    offload.zero : i64
+// GENERIC-LABEL: sym_name = "zeros"
+// GENERIC:         "offload.zero"() : () -> i8
+// CANON-LABEL: @zeros
 // CANON-NEXT:    func.return

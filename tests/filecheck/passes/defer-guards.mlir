@@ -143,3 +143,44 @@
 // CHECK-NEXT:    guard.require %{{.*}}, domain, "root"
 // CHECK-NEXT:    }
 // CHECK-NEXT:    "gpu.return"
+
+// -----
+
+/// Where only whether NumPy warns is to be found out, its warnings become one, at the end. Nothing relies on them, so a
+/// guard moves past them. One in a loop stays there.
+builtin.module attributes {guard.warns = "any"} {
+  "gpu.module"() <{sym_name = "kernels"}> ({
+    "gpu.func"() <{function_type = (memref<?xf64>) -> (), kernel}> ({
+    ^bb0(%x: memref<?xf64>):
+      %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+      %zero = arith.constant 0.0 : f64
+      %a = memref.load %x[%index] : memref<?xf64>
+      %i = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %n = arith.constant 7 : index
+      scf.for %k = %i to %n step %one {
+        %inside = arith.cmpf une, %a, %zero : f64
+        guard.warn %inside, "something to warn of"
+      }
+      %positive = arith.cmpf ugt, %a, %zero : f64
+      guard.require %positive, domain, "log"
+      %log = math.log %a : f64
+      %nonzero = arith.cmpf une, %log, %zero : f64
+      guard.warn %nonzero, "something to warn of"
+      %quotient = arith.divf %a, %log : f64
+      %finite = arith.cmpf une, %quotient, %zero : f64
+      guard.warn %finite, "something to warn of"
+      memref.store %quotient, %x[%index] : memref<?xf64>
+      "gpu.return"() : () -> ()
+    }) {sym_name = "warns"} : () -> ()
+  }) : () -> ()
+}
+// CHECK:         scf.for
+// CHECK:           guard.warn
+// CHECK:         %[[A:.*]] = arith.cmpf une, %{{.*}}, %{{.*}} : f64
+// CHECK:         %[[B:.*]] = arith.cmpf une, %{{.*}}, %{{.*}} : f64
+// CHECK:         memref.store
+// CHECK-NEXT:    %[[BOTH:.*]] = arith.andi %[[A]], %[[B]] : i1
+// CHECK-NEXT:    guard.warn %[[BOTH]], "something to warn of"
+// CHECK-NEXT:    guard.require %{{.*}}, domain, "log"
+// CHECK-NEXT:    "gpu.return"

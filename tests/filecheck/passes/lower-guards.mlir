@@ -287,3 +287,89 @@ func.func @index_check(%x: i64, %y: i64, %m: i64) -> (i1, i1, i1, i1) {
 // CHECK:         %[[INSIDE:.*]] = arith.cmpi ult, %[[X]], %[[N]] : i64
 // CHECK-NOT:     arith.cmpi ult
 // CHECK:         func.return %[[INSIDE]]
+
+// -----
+
+/// NumPy's warnings, each to be told: every one has a flag, and a mark for each block.
+builtin.module attributes {guard.warns = "each"} {
+  func.func @each(%x: memref<?xi1>, %n: index) attributes {skel.entry} {
+    offload.launch @kernels::@map over %n group 0 tail "exact" (%x : memref<?xi1>)
+    func.return
+  }
+  "gpu.module"() <{sym_name = "kernels"}> ({
+    "gpu.func"() <{function_type = (memref<?xi1>) -> (), kernel}> ({
+    ^bb0(%x: memref<?xi1>):
+      %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+      %a = memref.load %x[%i] : memref<?xi1>
+      guard.warn %a, "invalid value"
+      guard.require %a, domain, "one"
+      guard.warn %a, "division by zero or overflow"
+      memref.store %a, %x[%i] : memref<?xi1>
+      "gpu.return"() : () -> ()
+    }) {sym_name = "map", offload.elementwise} : () -> ()
+  }) : () -> ()
+}
+// CHECK-LABEL: func.func @each
+// CHECK:         %[[BLOCKS:.*]] = arith.ceildivui %{{.*}}, %{{.*}} : index
+// CHECK-NEXT:    %[[MARKS:.*]] = offload.alloc %[[BLOCKS]] zeroed : memref<?xi8>
+// CHECK:         %[[TWO:.*]] = arith.constant 2 : index
+// CHECK:         %[[PAIRS:.*]] = arith.muli %{{.*}}, %[[TWO]] : index
+// CHECK-NEXT:    %[[WARNED:.*]] = offload.alloc %[[PAIRS]] zeroed : memref<?xi8>
+// CHECK:         offload.check_guards %{{.*}} marks %[[MARKS]] warned %[[WARNED]] of 256 : memref<?xi32>
+// CHECK:         ^{{.*}}(%{{.*}}: memref<?xi1>, %[[F:.*]]: memref<?xi32>, %[[M:.*]]: memref<?xi8>, %[[W:.*]]: memref<?xi8>):
+// CHECK:           %[[BLOCK:.*]] = arith.divui
+// CHECK:           %[[FIRST:.*]] = arith.muli %[[BLOCK]], %{{.*}} : index
+// CHECK-NEXT:      guard.check %{{.*}}, %[[F]][1] mark %[[FIRST]] in %[[W]] stay, warning, "invalid value" : memref<?xi32>
+// CHECK-NEXT:      guard.check %{{.*}}, %[[F]][0] mark %[[BLOCK]] in %[[M]], domain, "one" : memref<?xi32>
+// CHECK:           %[[SECOND:.*]] = arith.addi
+// CHECK-NEXT:      guard.check %{{.*}}, %[[F]][2] mark %[[SECOND]] in %[[W]] stay, warning, "division by zero or overflow" : memref<?xi32>
+
+// -----
+
+/// Whether there are any: one flag for all.
+builtin.module attributes {guard.warns = "any"} {
+  func.func @any(%x: memref<?xi1>, %n: index) attributes {skel.entry} {
+    offload.launch @kernels::@map over %n group 0 tail "exact" (%x : memref<?xi1>)
+    func.return
+  }
+  "gpu.module"() <{sym_name = "kernels"}> ({
+    "gpu.func"() <{function_type = (memref<?xi1>) -> (), kernel}> ({
+    ^bb0(%x: memref<?xi1>):
+      %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+      %a = memref.load %x[%i] : memref<?xi1>
+      scf.if %a {
+        guard.warn %a, "something to warn of"
+      }
+      guard.warn %a, "something to warn of"
+      "gpu.return"() : () -> ()
+    }) {sym_name = "map", offload.elementwise} : () -> ()
+  }) : () -> ()
+}
+// CHECK-LABEL: func.func @any
+// CHECK-NEXT:    %[[ONE:.*]] = arith.constant 1 : index
+// CHECK-NEXT:    %[[FLAGS:.*]] = offload.alloc %[[ONE]] zeroed : memref<?xi32>
+// CHECK:         offload.check_guards %[[FLAGS]] : memref<?xi32>
+// CHECK:         guard.check %{{.*}}, %[[F:.*]][0] stay, warning
+// CHECK:         guard.check %{{.*}}, %[[F]][0] stay, warning
+
+// -----
+
+/// Where work-items do not compute one element each, Python would not know what to run.
+builtin.module attributes {guard.warns = "each"} {
+  func.func @reduced(%x: memref<?xi1>, %n: index) attributes {skel.entry} {
+    offload.launch @kernels::@reduce over %n group 0 tail "exact" (%x : memref<?xi1>)
+    func.return
+  }
+  "gpu.module"() <{sym_name = "kernels"}> ({
+    "gpu.func"() <{function_type = (memref<?xi1>) -> (), kernel}> ({
+    ^bb0(%x: memref<?xi1>):
+      %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+      %a = memref.load %x[%i] : memref<?xi1>
+      guard.warn %a, "invalid value"
+      "gpu.return"() : () -> ()
+    }) {sym_name = "reduce"} : () -> ()
+  }) : () -> ()
+}
+// CHECK-LABEL: func.func @reduced
+// CHECK-NOT:     offload.check_guards
+// CHECK-NOT:     guard.

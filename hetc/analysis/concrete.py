@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1
 from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Block, Operation, SSAValue
 
+from hetc.analysis import compensated_sums
 from hetc.dialects import dyn, skel
 
 FUEL = 5_000
@@ -121,6 +122,8 @@ def function_named(name: str) -> Callable[..., Any]:
     module, _, attribute = name.rpartition(".")
     if module == "number.astype":
         return operator.methodcaller("astype", attribute)
+    if module == "sum":
+        return compensated_sums.PARTS[attribute]
     if module == "number":
         return (operator.attrgetter if attribute in dyn.NUMBER_ATTRIBUTES else operator.methodcaller)(attribute)
     return getattr({"cmath": cmath, "math": math, "np": np, "": builtins}[module], attribute)

@@ -63,8 +63,6 @@ BRANCH = "dyn.branch"
 """Marks an `scf.if` that is a branch of the user's program: an `if` statement or a conditional expression."""
 IN_PLACE = "dyn.in_place"
 """Marks a `dyn.binary` that is an augmented assignment: it changes a list in place."""
-SUM = "dyn.sum"
-"""Marks a `dyn.binary` "add" that is an addition of `sum`."""
 SEEN = "dyn.seen"
 """On a marked `scf.if`: which of its branches a profile has seen, "then" or "else". Both, or not known: absent."""
 
@@ -311,7 +309,8 @@ class BuiltinOp(IRDLOperation):
     """A call of a function that hetc knows by name: a Python builtin, or one of `math` or `numpy`.
 
     The last arguments may be for parameters that take keywords only, which are then named. With "number." before it,
-    the function is an attribute or method of its first argument.
+    the function is an attribute or method of its first argument. With "sum.", it is a part of `sum` as Python has it
+    since 3.12 (`hetc.analysis.compensated_sums`).
 
     ```mlir
     %r = dyn.builtin "math.sqrt"(%x)

@@ -17,6 +17,7 @@ expressions in it assign are variables of the function around it: the call retur
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Sequence
 
 from xdsl.ir import SSAValue
@@ -24,12 +25,15 @@ from xdsl.ir import SSAValue
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.frontends.python.call_expressions import CallEmitter, Nested
-from hetc.frontends.python.desugar import Leave, Nothing, SumAdd, UnrolledFor, placed
+from hetc.frontends.python.desugar import Internal, Leave, Nothing, UnrolledFor, placed
 from hetc.frontends.python.expressions import Env
 from hetc.frontends.python.scopes import free_names, walrus_names
 
 CONSUMERS = ("sum", "any", "all", "min", "max")
 ITERABLE, RESULT, ITEM, FIRST, DEFAULT = "iterable.", "result.", "item.", "first.", "default."
+LOST, NEXT = "lost.", "next."
+COMPENSATED = (3, 12)
+"""The Python from which on `sum` adds floats with an error term."""
 
 
 class ComprehensionEmitter(CallEmitter):
@@ -143,8 +147,18 @@ def _all(item: ast.expr) -> Parts:
 
 
 def _sum(item: ast.expr) -> Parts:
-    total = ast.BinOp(ast.Name(RESULT, ast.Load()), SumAdd(), item)
-    return [], [assigned(RESULT, total)], [returned(ast.Name(RESULT, ast.Load()))]
+    """Additions; since Python 3.12, those of floats with an error term."""
+    total = ast.Name(RESULT, ast.Load())
+    if sys.version_info < COMPENSATED:
+        return [], [assigned(RESULT, ast.BinOp(total, ast.Add(), item))], [returned(total)]
+    state: list[ast.expr] = [total, ast.Name(LOST, ast.Load()), ast.Name(ITEM, ast.Load())]
+    step = [
+        assigned(ITEM, item),
+        assigned(NEXT, Internal("sum.add", [*state])),
+        assigned(LOST, Internal("sum.lose", [*state])),
+        assigned(RESULT, ast.Name(NEXT, ast.Load())),
+    ]
+    return [assigned(LOST, ast.Constant(0.0))], step, [returned(Internal("sum.end", state[:2]))]
 
 
 def _extreme(operator: ast.cmpop, item: ast.expr) -> Parts:

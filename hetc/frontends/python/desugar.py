@@ -66,10 +66,6 @@ class Nothing(ast.expr):
     """A value that control flow makes sure nobody reads."""
 
 
-class SumAdd(ast.operator):
-    """The addition that `sum` makes."""
-
-
 class UnrolledFor(ast.For):
     """A loop that makes a list: it must be unrolled, since the list grows."""
 

@@ -26,7 +26,7 @@ from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.python.closure import Binding, Capture, Known, ResolvedFunction
-from hetc.frontends.python.desugar import Bind, Internal, IsInstance, Nothing, SumAdd
+from hetc.frontends.python.desugar import Bind, Internal, IsInstance, Nothing
 from hetc.frontends.python.scopes import walrus_names
 
 Env = dict[str, SSAValue]
@@ -335,10 +335,6 @@ class ExpressionEmitter:
 
     def binary(self, operator: ast.operator, left: SSAValue, right: SSAValue, node: ast.AST) -> SSAValue:
         """A binary operator on values."""
-        if isinstance(operator, SumAdd):
-            addition = self.add(dyn.BinaryOp("add", left, right), node)
-            addition.attributes[dyn.SUM] = UnitAttr()
-            return addition.result
         name = _BINARY.get(type(operator))
         if name is None:
             raise self.unsupported(node, f"the operator {type(operator).__name__} is not compiled")

@@ -17,6 +17,7 @@ from hetc.passes.semantics import (
     powers,
     real_functions,
     rounding,
+    sums,
     ufuncs,
 )
 from hetc.passes.semantics.emitter import Emitter, Number
@@ -32,6 +33,8 @@ def call(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
         return complex_functions.call_cmath(e, name[6:], arguments)
     if name.startswith("number."):
         return number_methods.call(e, name[7:], arguments[0])
+    if name.startswith("sum."):
+        return sums.call(e, name[4:], arguments)
     if name.startswith("np."):
         return mathematics.call_numpy(e, name[3:], arguments)
     function = _BUILTINS.get(name)

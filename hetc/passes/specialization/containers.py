@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -225,19 +224,6 @@ def binary(s: Interpretation, op: dyn.BinaryOp) -> Value | None:
             s, items * number.constant, as_list=sequences.is_list(left if ours is not None else right)
         )
     raise s.unsupported(f"the operator '{name}' is not compiled for tuples and lists", category=Category.CONTAINER)
-
-
-def check_sum(s: Interpretation, op: dyn.BinaryOp) -> None:
-    """`sum` adds floats with an error term since Python 3.12, which is not compiled."""
-    if dyn.SUM not in op.attributes or tuple(sys.version_info) < (3, 12):
-        return
-    sources = [value.type.source for value in map(s.typed, op.operands) if isinstance(value.type, obj.BoxedType)]
-    if sources.count(dyn.FLOAT) == 2:
-        raise s.unsupported(
-            "sum() of floats keeps what rounding loses",
-            hint="add in a loop, or use math.fsum in Python",
-            category=Category.CONTAINER,
-        )
 
 
 # --------------------------------------------------------------------------------------------------------------------

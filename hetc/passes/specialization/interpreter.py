@@ -260,7 +260,6 @@ def _binary(s: Interpreter, op: dyn.BinaryOp) -> None:
     if sequence is not None:
         s.bind(op.result, sequence)
         return
-    containers.check_sum(s, op)
     left, right = s.number(op.left), s.number(op.right)
     known = folded(s, op.operator.data, left, right)
     s.bind_number(op.result, known or arithmetic.binary(s, op.operator.data, left, right))

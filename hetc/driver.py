@@ -115,13 +115,13 @@ class DeviceChoices:
     scalar_loops: str = "none"
     scalar_branches: bool = False
     masked_faults: bool = False
-    hidden_negations: bool = False
+    hidden_negations: str = "none"
 
 
 DEVICE_CHOICES = {
     "intel-cpu": DeviceChoices(
         "split", group=4096, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16,
-        scalar_loops="all", scalar_branches=True, masked_faults=True, hidden_negations=True,
+        scalar_loops="all", scalar_branches=True, masked_faults=True, hidden_negations="negations",
     ),
     "pocl": DeviceChoices(
         "split", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=8, scalar_loops="floats"
@@ -129,7 +129,10 @@ DEVICE_CHOICES = {
     "cpu": DeviceChoices(
         "split", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16, scalar_loops="floats"
     ),
-    "gpu": DeviceChoices("guard", group=256, loop_group=256, index_bits=32, levels=(1024, 8192, 64), lanes=256),
+    "gpu": DeviceChoices(
+        "guard", group=256, loop_group=256, index_bits=32, levels=(1024, 8192, 64), lanes=256,
+        hidden_negations="absolutes",
+    ),
 }  # fmt: skip
 """The per-device table. Why: the docstrings of `choose-index-space`, `limit-vectorization` and `outline-kernels`."""
 
@@ -173,7 +176,7 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "float_products": str(choices.tail == "split" and traits.fp64).lower(),
         "masked_faults": str(choices.masked_faults).lower(),
         "share_buffers": "share-buffers" if traits.shared_memory else "",
-        "hide_negations": "hide-negations" if choices.hidden_negations else "",
+        "hide_negations": _hidden(choices),
         "limit_vectorization": _limits(choices),
     }
     return tuple(spec for step in PIPELINE if (spec := step.format(**facts)))
@@ -183,6 +186,12 @@ def _limits(choices: DeviceChoices) -> str:
     if choices.scalar_loops == "none":
         return ""
     return f"limit-vectorization{{loops={choices.scalar_loops} branches={str(choices.scalar_branches).lower()}}}"
+
+
+def _hidden(choices: DeviceChoices) -> str:
+    if choices.hidden_negations == "none":
+        return ""
+    return f"hide-negations{{absolutes={str(choices.hidden_negations == 'absolutes').lower()}}}"
 
 
 @functools.lru_cache(maxsize=32)

@@ -32,17 +32,20 @@ class HideNegationsPass(ModulePass):
     integer, which is its own negation: (-x) >> 31 gives 0 instead of -1, and so do sums of such signs, which it makes
     from -x < 0. What is hidden costs nothing, since the zero is read once.
 
-    Refuses what cannot wrap, and the negation in x < 0 ? -x : x, an absolute value, which the compiler gets right and
-    has an instruction for. x - y - x is not seen. Cost: linear.
+    NVIDIA's compiler does so with 16-bit integers, and takes abs(x) < 0 for false, which it is not of the least.
+
+    Refuses what cannot wrap, and unless `absolutes` is set the negation in x < 0 ? -x : x, an absolute value, which
+    Intel's compiler gets right and has an instruction for. x - y - x is not seen. Cost: linear.
     """
 
     name = "hide-negations"
+    absolutes: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]
         for kernel in kernels:
             for inner in list(kernel.walk()):
-                if _may_negate(inner) and not _is_absolute(inner):
+                if _may_negate(inner) and (self.absolutes or not _is_absolute(inner)):
                     _hide(kernel, inner)
 
 

@@ -1,4 +1,5 @@
 // RUN: hetc-opt %s --split-input-file -p hide-negations | filecheck %s
+// RUN: hetc-opt %s --split-input-file -p 'hide-negations{absolutes=true}' | filecheck %s --check-prefix ABSOLUTES
 // RUN: hetc-opt %s --split-input-file -p hide-negations -t opencl | filecheck %s --check-prefix C
 
 /// Negations, however they are written, and what the compiler may make one of. The zero is read once for each type.
@@ -60,3 +61,8 @@
   }) {sym_name = "others"} : () -> ()
 }) : () -> ()
 // CHECK-NOT: offload.zero
+// ABSOLUTES:     sym_name = "negations"
+// ABSOLUTES:     %[[HIDDEN:.*]] = offload.zero : i32
+// ABSOLUTES:     arith.subi %{{.*}}, %[[X:.*]] overflow<nsw> : i32
+// ABSOLUTES:     arith.subi %[[HIDDEN]], %[[X]] : i32
+// ABSOLUTES-NEXT: arith.select

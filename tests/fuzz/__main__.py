@@ -151,7 +151,7 @@ def _last_words(worker: Worker) -> str | None:
     """What a worker told last."""
     if not worker.path.exists():
         return None
-    lines = worker.path.read_text().splitlines()
+    lines = _lines(worker.path)
     for line in reversed(lines):
         message = json.loads(line)
         if message["kind"] == "batch":
@@ -159,6 +159,11 @@ def _last_words(worker: Worker) -> str | None:
                 worker.batch, worker.heard = message["value"], time.monotonic()
             break
     return json.loads(lines[-1])["kind"] if lines else None
+
+
+def _lines(path: Path) -> list[str]:
+    """What a worker has told, but for a line that it is still writing, or was when it ended."""
+    return path.read_text().rpartition("\n")[0].splitlines()
 
 
 def _ended_badly(arguments: argparse.Namespace, worker: Worker, code: int | None) -> Failure:
@@ -177,7 +182,7 @@ def _results(output: Path) -> tuple[Counts, list[Failure]]:
     counts, failures = Counts(), list[Failure]()
     for path in sorted(output.glob("worker-*.jsonl")):
         last: dict[str, Any] | None = None
-        for line in path.read_text().splitlines():
+        for line in _lines(path):
             message = json.loads(line)
             if message["kind"] == "failure":
                 failures.append(Failure(**message["value"]))

@@ -32,11 +32,12 @@ class LimitVectorizationPass(ModulePass):
        matters. Nothing is lost: across the work-items it still vectorises, and sums, minima and integer loops in a map
        took the same time with and without the marks (2 cores with AVX-512).
     2. `branches`: a kernel with a loop inside a branch that has results and that work-items may take differently, or
-       with a loop that carries 8-bit integers, such as the tags of values of two types. There Intel's compiler (2025
-       and 2026) takes the constants that meet after the branches for the same in all lanes of a vector. The cost: 1.2
-       times for a Mandelbrot set that returns early inside its cardioid, up to 1.6 for Newton's iteration after an
-       early return, none for Euclid's algorithm; a sum of two types takes 0.8 times, since lanes that take branches
-       differently gain nothing from vectors (same machine).
+       with a loop that carries 8-bit integers, such as the tags of values of two types; if other branches have such
+       tags, also one with a loop inside any branch that has results. There Intel's compiler (2025 and 2026) takes the
+       constants that meet after the branches for the same in all lanes of a vector. The cost: 1.2 times for a
+       Mandelbrot set that returns early inside its cardioid, up to 1.6 for Newton's iteration after an early return,
+       none for Euclid's algorithm; a sum of two types takes 0.8 times, since lanes that take branches differently gain
+       nothing from vectors (same machine).
 
     The options come from the device. Cost: linear.
     """
@@ -53,7 +54,10 @@ class LimitVectorizationPass(ModulePass):
             for loop in loops:
                 if self.loops == "all" or (self.loops == "floats" and _carries_float(loop)):
                     loop.attributes[offload.SCALAR] = UnitAttr()
-            if self.branches and any(_carries_tag(loop) or _is_in_branch(loop) for loop in loops):
+            if not self.branches:
+                continue
+            tags = any(isinstance(op, scf.IfOp) and any(map(_is_tag, op.results)) for op in kernel.walk())
+            if any(_carries_tag(loop) or _is_in_branch(loop, tags) for loop in loops):
                 kernel.attributes[offload.SCALAR] = UnitAttr()
 
 
@@ -67,15 +71,22 @@ def _carries_float(loop: scf.ForOp | scf.WhileOp) -> bool:
     return any(is_float_type(value.type) for value in _carried(loop))
 
 
+def _is_tag(value: SSAValue) -> bool:
+    return value.type == i8
+
+
 def _carries_tag(loop: scf.ForOp | scf.WhileOp) -> bool:
-    return any(value.type == i8 for value in _carried(loop))
+    return any(map(_is_tag, _carried(loop)))
 
 
-def _is_in_branch(loop: Operation) -> bool:
-    """Whether some work-items may run a loop while others do not, and what they computed meets afterwards."""
+def _is_in_branch(loop: Operation, uniform: bool) -> bool:
+    """Whether some work-items may run a loop while others do not, and what they computed meets afterwards.
+
+    With `uniform` also whether none or all do.
+    """
     parent = loop.parent_op()
     while parent is not None and not isinstance(parent, gpu.FuncOp):
-        if isinstance(parent, scf.IfOp) and parent.results and not _is_uniform(parent.cond):
+        if isinstance(parent, scf.IfOp) and parent.results and (uniform or not _is_uniform(parent.cond)):
             return True
         parent = parent.parent_op()
     return False

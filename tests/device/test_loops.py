@@ -213,6 +213,33 @@ def test_lanes_that_take_branches_differently(agree: Callable[..., Any]) -> None
     agree(hetc.map(two_widths), list(ones), list(others), deopts=None)
 
 
+WEIGHTS = np.array([0.5, -1.25, 3.0, 8.0])
+LIMIT = 1e-3
+
+
+def one_of_two_types(a: np.uint64, b: np.uint64) -> Any:
+    if 0.0 >= 0.0 - LIMIT:
+        if b:
+            v = abs(-2.5) < LIMIT + 3.0
+            if v:
+                return a | b
+    else:
+        for k in range(1, 4):
+            if 1000.0 + LIMIT < 0:
+                return b - b
+            b = b + (k ^ b)
+    return round(WEIGHTS[(b * 2147483647) % 4])
+
+
+def test_types_beside_a_loop_that_all_or_none_run(agree: Callable[..., Any]) -> None:
+    """All lanes of a vector got the type that the first one had."""
+    firsts = np.uint64([2**64 - 1, 0, 2**64 - 2, 7, 10, 1, 1])
+    seconds = np.uint64([7, 7, 2**63 - 1, 0, 2**63 - 1, 7, 3])
+    for size in (7, 257):
+        inputs = list(np.resize(firsts, size)), list(np.resize(seconds, size))
+        agree(hetc.map(one_of_two_types).map(lambda x: x * x - x), *inputs)
+
+
 def walk(a: int, b: int) -> int:
     """For ever, if `a` is not on the way down from `b` in steps of three."""
     rounds = 0

@@ -44,9 +44,36 @@
 
 // -----
 
-/// A loop in a branch on an element; one in a branch on a parameter, which all work-items take the same way; one in a
-/// branch after which nothing meets, the test of the last group; and one that carries a tag.
+/// A loop in a branch on a parameter, which all work-items take the same way, with and without a tag in another branch;
+/// one in a branch on an element; one in a branch after which nothing meets, the test of the last group; and one that
+/// carries a tag.
 "gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi64>, i64) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi64>, %n: i64):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %tag = arith.constant 13 : i8
+    %other = arith.constant 1 : i8
+    %m = memref.load %x[%index] : memref<?xi64>
+    %positive = arith.cmpi sgt, %n, %zero : i64
+    %odd = arith.cmpi sgt, %m, %zero : i64
+    %r = scf.if %positive -> (i64) {
+      %s = scf.for %i = %zero to %n step %one iter_args(%t = %n) -> (i64) : i64 {
+        scf.yield %i : i64
+      }
+      scf.yield %s : i64
+    } else {
+      scf.yield %one : i64
+    }
+    %q = scf.if %odd -> (i8) {
+      scf.yield %tag : i8
+    } else {
+      scf.yield %other : i8
+    }
+    memref.store %r, %x[%index] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "in_a_uniform_branch_beside_a_tag"} : () -> ()
   "gpu.func"() <{function_type = (memref<?xi64>) -> (), kernel}> ({
   ^bb0(%x: memref<?xi64>):
     %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
@@ -111,6 +138,7 @@
   }) {sym_name = "carries_a_tag"} : () -> ()
 }) : () -> ()
 // FLOATS-NOT: offload.scalar
+// ALL:        {sym_name = "in_a_uniform_branch_beside_a_tag", offload.scalar}
 // ALL:        {sym_name = "in_a_branch", offload.scalar}
 // ALL:        {sym_name = "in_a_uniform_branch"}
 // ALL:        {sym_name = "in_the_last_group"}

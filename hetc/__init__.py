@@ -11,10 +11,13 @@ that Python gives.
 
 from hetc.api import ArrayFunction, Device, Explanation, Profile, configure, devices, map, profile, reduce, zip
 from hetc.errors import CompileError, DeviceError, FallbackWarning, HetcError, InputError, UnsupportedError
+from hetc.jit_function import JitFunction, jit
+from hetc.loops import forall, prange
 
 __all__ = [
     "ArrayFunction", "CompileError", "Device", "DeviceError", "Explanation", "FallbackWarning", "HetcError",
-    "InputError", "Profile", "UnsupportedError", "configure", "devices", "map", "profile", "reduce", "zip",
+    "InputError", "JitFunction", "Profile", "UnsupportedError", "configure", "devices", "forall", "jit", "map",
+    "prange", "profile", "reduce", "zip",
 ]  # fmt: skip
 
 __version__ = "0.1.0"

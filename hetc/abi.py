@@ -214,7 +214,9 @@ class ValueType:
 
     `rank` is 1 for inputs and may be 2 for captured arrays, 0 for scalars. `bounds` holds for every integer element.
     `dims` names each dimension: equal numbers mean equal lengths at this call, over all values of one signature.
-    `equals_dim` says that a captured integer equals that dimension, `value` that it has this very value.
+    `equals_dim` says that a captured integer equals that dimension, `value` that it has this very value. `below` are
+    dimensions and constants c: each integer is at most the length of that dimension plus c. `unit_step` says that the
+    integers of a sequence follow each other.
     """
 
     kind: InputKind
@@ -224,6 +226,8 @@ class ValueType:
     dims: tuple[int, ...] = ()
     equals_dim: int | None = None
     value: int | None = None
+    below: tuple[tuple[int, int], ...] = ()
+    unit_step: bool = False
 
 
 @dataclass(frozen=True)
@@ -406,6 +410,29 @@ class CheckGuards:
 
 
 @dataclass(frozen=True)
+class Save:
+    """Keep a copy of host array `host`, and restore it if the plan does not go through to its end.
+
+    Only where that array is the memory of the source that it was marshalled from.
+    """
+
+    host: Register
+
+
+@dataclass(frozen=True)
+class WriteBack:
+    """The contents of device buffer `buffer` become those of the source, an array, in place.
+
+    All launches before it have finished and their guards are checked by then. With `shared`, the buffer is the host
+    array that was marshalled from the source.
+    """
+
+    buffer: Register
+    source: Source
+    shared: bool = False
+
+
+@dataclass(frozen=True)
 class Unmarshal:
     """The call's result, put together from host arrays, one for each leaf of `element`, left to right.
 
@@ -419,7 +446,10 @@ class Unmarshal:
     scalar: bool = False
 
 
-Step = Marshal | Scalar | Size | Constant | Compute | Alloc | CopyIn | Launch | CopyOut | CheckGuards | Unmarshal
+Step = (
+    Marshal | Scalar | Size | Constant | Compute | Alloc | CopyIn | Launch | CopyOut | CheckGuards | Save | WriteBack
+    | Unmarshal
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from hetc.containers import nan_as_missing
 from hetc.dispatch import CallOptions, Dispatcher, Job
 from hetc.errors import CompileError, InputError
 from hetc.explanation.report import Explanation
-from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip, check_inputs, compose
+from hetc.frontends.skeleton.composition import ForAll, Map, Reduce, Stages, Zip, check_inputs, compose
 from hetc.runtime.devices import Device, list_devices
 from hetc.runtime.profile import Profile, profile
 from hetc.settings import Configured, configure, current
@@ -29,6 +29,11 @@ __all__ = [
 ]  # fmt: skip
 
 _dispatcher = Dispatcher()
+
+
+def dispatcher() -> Dispatcher:
+    """What compiles and remembers for the whole process."""
+    return _dispatcher
 
 
 @dataclass(frozen=True)
@@ -169,6 +174,8 @@ class ArrayFunction:
                     calls.append(f"reduce({_name(operator)}, {init!r})")
                 case Zip():
                     calls.append("zip()")
+                case ForAll(function):
+                    calls.append(f"forall({_name(function)})")
         return f"hetc.{'.'.join(calls)}"
 
 

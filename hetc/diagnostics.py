@@ -135,6 +135,15 @@ class Category(Enum):
         "integer that left 64 bits, or a path that raises or is not compiled.",
         "Change what fails at the marked place, or the data. The function runs in Python for such data from now on.",
     )
+    DEPENDENCE = Diagnosis(
+        17,
+        "iterations that depend on each other",
+        "An iteration of a parallel loop may read or store what another one stores, or a variable goes from one "
+        "iteration to the next, so that their order matters. Python runs them in order.",
+        "Store to elements that are indexed by the loop's variables, and to arrays that do not overlap others; sum up "
+        "with `s += ...`, or write a plain `range` loop.",
+        "@hetc.jit\ndef f(a):\n    for i in hetc.prange(1, len(a)):\n        a[i] = a[i - 1]\n\n\nf(np.ones(9))",
+    )
     INPUT = Diagnosis(
         20,
         "type of an input",

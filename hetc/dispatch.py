@@ -24,7 +24,7 @@ from hetc.diagnostics import Category
 from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, SourceLocation, UnsupportedError
 from hetc.frontends.python.closure import Resolution, reachable, resolve, uses_numpy
 from hetc.frontends.python.effects import has_loops, may_have_effects
-from hetc.frontends.skeleton.composition import Reduce, Stages, check_inputs, functions
+from hetc.frontends.skeleton.composition import ForAll, Reduce, Stages, check_inputs, functions
 from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
 from hetc.hotness import Decision, Hotness, WatchedCall
 from hetc.runtime import devices, profile
@@ -73,7 +73,7 @@ class Job:
         """Describe a call. Raises UnsupportedError for what is not compiled, and without a device."""
         resolution = resolve(functions(stages))
         signature, captures = describe(inputs, resolution.captures)
-        _check_error_state(signature, captures, resolution)
+        check_error_state(signature, captures, resolution)
         device = select_device(options.device if options.device is not None else current.device)
         warns = "warn" in np.geterr().values()
         return Job(stages, inputs, signature, captures, resolution, device, current.debug, warns)
@@ -123,6 +123,7 @@ class Job:
         from hetc.analysis.branch_profile import Samples
         from hetc.dialects.guard import Warns
 
+        speculates = compiled.speculates and not any(isinstance(stage, ForAll) for stage in self.stages)
         return driver.Request(
             self.stages,
             self.signature,
@@ -131,7 +132,7 @@ class Job:
             self.device.traits,
             driver.entry_name(self.stages),
             verify=self.debug,
-            samples=Samples(self.inputs, self.resolution.captures) if compiled.speculates else None,
+            samples=Samples(self.inputs, self.resolution.captures) if speculates else None,
             widened=compiled.widened,
             warns=None if not self.warns else Warns.EACH if compiled.tells else Warns.ANY,
         )
@@ -165,7 +166,7 @@ class Dispatcher:
                 return self._where_it_is_faster(watched, lambda: Job.of(stages, inputs, options, current))
             return self._offloaded(Job.of(stages, inputs, options, current))
         except CompileError as error:
-            self._fall_back(error, options.fallback or current.fallback)
+            self.fall_back(error, options.fallback or current.fallback)
             return _in_python(stages, inputs) if watched is None else watched.finish(refused=True)
 
     def decision(self, stages: Stages, inputs: Sequence[Any], options: CallOptions, job: Callable[[], Job]) -> Decision:
@@ -239,6 +240,18 @@ class Dispatcher:
             if not compiled.failed(failure, len(job.inputs[0])):
                 return _by_python(job, failure, begun)
 
+    def executable(self, job: Job) -> tuple[Executable, Compiled]:
+        """What runs a job, compiled now if need be, and what is known of it. Raises CompileError."""
+        job, compiled = self._version(job)
+        executable = compiled.executable
+        if executable is None:
+            executable = compiled.executable = self._compile(job, compiled)
+        else:
+            profile.record(cache_hits=1)
+        if isinstance(executable, CompileError):
+            raise executable.with_traceback(None)
+        return executable, compiled
+
     def _version(self, job: Job) -> tuple[Job, Compiled]:
         """The call as it is compiled: for any captured integers, or for those that have been the same for a while."""
         compiled = self._entry(job.key)
@@ -294,7 +307,7 @@ class Dispatcher:
         self.hotness.compiler.add(time.perf_counter() - start)
         return executable
 
-    def _fall_back(self, error: CompileError, mode: str) -> None:
+    def fall_back(self, error: CompileError, mode: str) -> None:
         """Say why a call runs in Python, once for each place and kind of reason."""
         profile.record(fallbacks=1)
         if mode == "silent":
@@ -327,7 +340,7 @@ def _by_python(job: Job, failure: GuardFailed, begun: SequentialRun | None) -> o
     return begun.result()
 
 
-def _check_error_state(
+def check_error_state(
     signature: Signature, captures: Mapping[str, ValueType | Refused], resolution: Resolution
 ) -> None:
     """Raise UnsupportedError if NumPy has a part in the call and is to do more than warn of floating-point errors."""

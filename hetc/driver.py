@@ -46,6 +46,7 @@ from hetc.frontends.skeleton.composition import Stages, functions
 from hetc.frontends.skeleton.emit import emit_module
 from hetc.passes.bound_loops import BoundLoopsPass
 from hetc.passes.box_elimination import BoxEliminationPass
+from hetc.passes.check_dependences import CheckDependencesPass
 from hetc.passes.choose_index_space import ChooseIndexSpacePass
 from hetc.passes.defer_guards import DeferGuardsPass
 from hetc.passes.expand_half import ExpandHalfPass
@@ -61,6 +62,7 @@ from hetc.passes.lower_complex import LowerComplexPass
 from hetc.passes.lower_guards import LowerGuardsPass
 from hetc.passes.narrow_integers import NarrowIntegersPass
 from hetc.passes.outline_kernels import OutlineKernelsPass
+from hetc.passes.save_written_arrays import SaveWrittenArraysPass
 from hetc.passes.share_buffers import ShareBuffersPass
 from hetc.passes.specialize import SpecializePass
 from hetc.runtime.describe import describe
@@ -82,6 +84,7 @@ PIPELINE = (
     "guard-elimination",
     "fuse-skeletons",
     "canonicalize",
+    "check-dependences",
     # level 2 -> 3: kernels and the host's plan
     "outline-kernels{{levels={levels} lanes={lanes}}}",
     "lower-complex",
@@ -94,6 +97,7 @@ PIPELINE = (
     "defer-guards",
     "lower-guards{{float-products={float_products}}}",
     "{share_buffers}",
+    "{save_written_arrays}",
     "canonicalize",
     "cse",
     "{hide_negations}",
@@ -141,9 +145,9 @@ _PASSES: dict[str, type[ModulePass]] = {
     for pass_ in (
         SpecializePass, InlinePass, FlattenTuplesPass, BoxEliminationPass, CanonicalizePass,
         CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, HoistGuardsPass, BoundLoopsPass,
-        FuseSkeletonsPass, OutlineKernelsPass, LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass,
-        NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass, HideNegationsPass,
-        LimitVectorizationPass,
+        FuseSkeletonsPass, CheckDependencesPass, OutlineKernelsPass, LowerComplexPass, ExpandHalfPass,
+        ChooseIndexSpacePass, NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass,
+        SaveWrittenArraysPass, HideNegationsPass, LimitVectorizationPass,
     )
 }  # fmt: skip
 
@@ -176,6 +180,7 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "float_products": str(choices.tail == "split" and traits.fp64).lower(),
         "masked_faults": str(choices.masked_faults).lower(),
         "share_buffers": "share-buffers" if traits.shared_memory else "",
+        "save_written_arrays": "save-written-arrays" if traits.shared_memory else "",
         "hide_negations": _hidden(choices),
         "limit_vectorization": _limits(choices),
     }

@@ -171,15 +171,19 @@ class Hotness:
         size = common_length(inputs)
         if size is None or _is_empty_array(size, inputs):
             return None
-        key = _key(stages, inputs)
+        times = self.times_of(_key(stages, inputs), _moving(inputs))
+        return WatchedCall(self, times, stages, inputs, size, threshold)
+
+    def times_of(self, key: Hashable, moving: float) -> FunctionTimes:
+        """What has been measured of the calls of a kind; `moving` is an estimate of moving an element."""
         times = self.times.get(key)
         if times is None:
-            times = FunctionTimes(_moving(inputs))
+            times = FunctionTimes(moving)
             with self.lock:
                 while len(self.times) >= MAX_FUNCTIONS:
                     self.times.pop(next(iter(self.times)))
                 self.times[key] = times
-        return WatchedCall(self, times, stages, inputs, size, threshold)
+        return times
 
     def decide(
         self, times: FunctionTimes, size: int, threshold: float | None, is_compiled: Callable[[], bool], done: int = 0

@@ -83,10 +83,18 @@ class Compiled:
             return partial is None or len(partial.blocks) > FEW_BLOCKS
         # One block tells nothing about how many of its elements failed.
         failed = size if partial is None else len(partial.blocks[1:]) * partial.block
-        self.vain_calls = self.vain_calls + 1 if 2 * failed >= size else 0
-        if self.vain_calls >= MAX_VAIN_CALLS:
-            self.executable = _given_up(failure.sites)
+        self._count_vain(failure.sites, most=2 * failed >= size)
         return False
+
+    def went_back(self, sites: tuple[GuardSite, ...], *, most: bool) -> None:
+        """A loop has gone back to Python, for most of its iterations or for some."""
+        self.failures.update(sites)
+        self._count_vain(sites, most=most)
+
+    def _count_vain(self, sites: Sequence[GuardSite], *, most: bool) -> None:
+        self.vain_calls = self.vain_calls + 1 if most else 0
+        if self.vain_calls >= MAX_VAIN_CALLS:
+            self.executable = _given_up(sites)
 
 
 def _given_up(sites: Sequence[GuardSite]) -> CompileError:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DenseArrayBase, DictionaryAttr, ModuleOp, i64
+from xdsl.dialects.builtin import DenseArrayBase, DictionaryAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Attribute
 
 from hetc.abi import Bounds
@@ -20,16 +20,26 @@ def entry_function(module: ModuleOp) -> func.FuncOp | None:
 
 @dataclass(frozen=True)
 class ArgumentFacts:
-    """An argument of the entry: the number of its input, then the tuple indices in that; the bounds of its integers."""
+    """An argument of the entry: the number of its input, then the tuple indices in that; the bounds of its integers.
+
+    `below` are dimensions and constants c: each integer is at most the length of that dimension plus c. `unit_step`
+    says that the integers of a sequence follow each other.
+    """
 
     path: tuple[int, ...]
     bounds: Bounds | None = None
+    below: tuple[tuple[int, int], ...] = ()
+    unit_step: bool = False
 
     def attribute(self) -> DictionaryAttr:
         """As the attributes of an argument (see `hetc.dialects.skel`)."""
         facts: dict[str, Attribute] = {"skel.path": DenseArrayBase.from_list(i64, self.path)}
         if self.bounds is not None:
             facts["skel.bounds"] = DenseArrayBase.from_list(i64, [self.bounds.low, self.bounds.high])
+        if self.below:
+            facts["skel.below"] = DenseArrayBase.from_list(i64, [number for pair in self.below for number in pair])
+        if self.unit_step:
+            facts["skel.unit_step"] = UnitAttr()
         return DictionaryAttr(facts)
 
 
@@ -41,5 +51,8 @@ def argument_facts(entry: func.FuncOp) -> list[ArgumentFacts]:
         data: Mapping[str, Attribute] = stated[index].data if index < len(stated) else {}
         path = int_values(data["skel.path"]) if "skel.path" in data else (index,)
         bounds = Bounds(*int_values(data["skel.bounds"])) if "skel.bounds" in data else None
-        found.append(ArgumentFacts(path, bounds))
+        below = int_values(data["skel.below"]) if "skel.below" in data else ()
+        found.append(
+            ArgumentFacts(path, bounds, tuple(zip(below[::2], below[1::2], strict=True)), "skel.unit_step" in data)
+        )
     return found

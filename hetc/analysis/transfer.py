@@ -223,8 +223,11 @@ def _same(r: RangeFacts, op: Any) -> None:
 
 def _fact(r: RangeFacts, op: guard.FactOp) -> None:
     known = Interval(op.low.value.data, op.high.value.data)
-    r.set(op.result, r.get(op.operand).meet(known), r.uppers_of(op.operand))
     root = root_of(op.operand)
+    below: dict[Root, int] = {("size", dim): constant for dim, constant in op.lengths.items()}
+    if below and isinstance(root, SSAValue):
+        r.uppers[root] = merged_uppers([r.uppers.get(root, {}), below])
+    r.set(op.result, r.get(op.operand).meet(known), merged_uppers([r.uppers_of(op.operand), below]))
     if not isinstance(root, SSAValue):
         r.intervals[root] = r.of_root(root).meet(known)
 

@@ -497,6 +497,28 @@ class SetItemOp(IRDLOperation):
 
 
 @irdl_op_definition
+class StoreItemOp(IRDLOperation):
+    """`container[indices] = value`, in place, on an array that others see.
+
+    What is stored is converted as NumPy does it. Raises `IndexError` outside the array; negative indices count from its
+    end. Only the iterations of a parallel loop may contain it (`skel.forall`).
+
+    ```mlir
+    dyn.store_item %x, %a[%i, %j]
+    ```
+    """
+
+    name = "dyn.store_item"
+    value = operand_def(ObjectType)
+    container = operand_def(ObjectType)
+    indices = var_operand_def(ObjectType)
+    assembly_format = "$value `,` $container `[` $indices `]` attr-dict"
+
+    def __init__(self, value: SSAValue, container: SSAValue, indices: Sequence[SSAValue]):
+        super().__init__(operands=[value, container, indices])
+
+
+@irdl_op_definition
 class ContainsOp(IRDLOperation):
     """`value in container`: whether it is, or equals, one of the items.
 
@@ -896,8 +918,9 @@ DYN = Dialect(
     "dyn",
     [
         ConstOp, GlobalOp, BinaryOp, UnaryOp, CompareOp, TruthOp, FromBoolOp, CallOp, BuiltinOp, GetItemOp, ShapeOp,
-        BuildTupleOp, BuildListOp, UnpackOp, SliceOp, SetItemOp, ContainsOp, IsInstanceOp, GetAttrOp, FunctionOp,
-        KnownOp, LambdaOp, CallValueOp, SpreadOp, UnboundOp, BoundOp, NoneOp, LeaveOp, YieldOp, ForRangeOp, ForEachOp,
+        BuildTupleOp, BuildListOp, UnpackOp, SliceOp, SetItemOp, StoreItemOp, ContainsOp, IsInstanceOp, GetAttrOp,
+        FunctionOp, KnownOp, LambdaOp, CallValueOp, SpreadOp, UnboundOp, BoundOp, NoneOp, LeaveOp, YieldOp, ForRangeOp,
+        ForEachOp,
     ],
     [ObjectType, IntType, FloatType, ComplexType, BoolType, NoneType],
 )  # fmt: skip

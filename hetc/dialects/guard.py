@@ -8,6 +8,7 @@ conversion already ensures are removed).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects import arith
@@ -15,6 +16,7 @@ from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     I64,
+    DenseArrayBase,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -30,6 +32,7 @@ from xdsl.ir import Dialect, Operation, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
+    ParsePropInAttrDict,
     VarConstraint,
     base,
     irdl_attr_definition,
@@ -181,10 +184,12 @@ class WarnOp(IRDLOperation):
 class FactOp(IRDLOperation):
     """The same value, known to lie in the closed interval `[low, high]`.
 
-    The knowledge comes from marshalling, which looked at the data. Wrong facts are undefined behaviour.
+    `below` lists pairs of a numbered dimension and a constant c: the value is at most the length of that dimension plus
+    c. The knowledge comes from marshalling, which looked at the data. Wrong facts are undefined behaviour.
 
     ```mlir
     %j = guard.fact %i in [0, 2147483647] : i64
+    %k = guard.fact %i in [0, 2147483647] {below = array<i64: 1, -1>} : i64
     ```
     """
 
@@ -194,20 +199,35 @@ class FactOp(IRDLOperation):
     operand = operand_def(T)
     low = prop_def(IntegerAttr[I64])
     high = prop_def(IntegerAttr[I64])
+    below = opt_prop_def(DenseArrayBase.constr(i64))
     result = result_def(T)
     traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$operand `in` ` ` `[` $low `,` $high `]` attr-dict `:` type($result)"
 
-    def __init__(self, operand: SSAValue, low: int, high: int):
+    def __init__(self, operand: SSAValue, low: int, high: int, below: Sequence[tuple[int, int]] = ()):
+        pairs = [number for pair in below for number in pair]
         super().__init__(
             operands=[operand],
-            properties={"low": IntegerAttr(low, i64), "high": IntegerAttr(high, i64)},
+            properties={
+                "low": IntegerAttr(low, i64),
+                "high": IntegerAttr(high, i64),
+                "below": DenseArrayBase.from_list(i64, pairs) if pairs else None,
+            },
             result_types=[operand.type],
         )
+
+    @property
+    def lengths(self) -> dict[int, int]:
+        """For some dimensions, the c of `value <= length + c`."""
+        numbers = () if self.below is None else tuple(map(int, self.below.get_values()))
+        return dict(zip(numbers[::2], numbers[1::2], strict=True))
 
     def verify_(self) -> None:
         if self.low.value.data > self.high.value.data:
             raise VerifyException("the interval is empty: low is above high")
+        if self.below is not None and len(self.below) % 2:
+            raise VerifyException("below lists pairs of a dimension and a constant")
 
 
 @irdl_op_definition

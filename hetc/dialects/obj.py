@@ -10,6 +10,7 @@ Signedness lives in the source type: `!obj.boxed<ui32>` and `!obj.boxed<si32>` b
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -23,17 +24,19 @@ from xdsl.dialects.builtin import (
     IntegerType,
     TensorType,
     TupleType,
+    UnitAttr,
     i1,
     i8,
     i64,
 )
 from xdsl.dialects.builtin import f64 as builtin_f64
-from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Dialect, Operation, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     param_def,
     prop_def,
     result_def,
@@ -41,7 +44,14 @@ from xdsl.irdl import (
     var_operand_def,
 )
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
-from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
+from xdsl.traits import (
+    EffectInstance,
+    HasCanonicalizationPatternsTrait,
+    MemoryEffect,
+    MemoryEffectKind,
+    MemoryWriteEffect,
+    Pure,
+)
 from xdsl.utils.exceptions import VerifyException
 
 from hetc.dialects import dyn
@@ -410,21 +420,34 @@ class ForwardPackedItem(RewritePattern):
             rewriter.replace(op, [], [pack.items[op.index.value.data]])
 
 
+class ReadsIfMutable(MemoryEffect):
+    """A load reads memory if the array is written as well; from an array that nobody writes it is pure."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> AbstractSet[EffectInstance]:
+        assert isinstance(op, LoadOp)
+        return {EffectInstance(MemoryEffectKind.READ)} if op.mutable is not None else set()
+
+
 @irdl_op_definition
 class LoadOp(IRDLOperation):
     """The payload of one element of an array; the indices are inside it.
 
+    `mutable` says that the program stores to the array too, so that the load must stay between its stores.
+
     ```mlir
     %x = obj.load %a[%i, %j] : tensor<?x?xsi32> -> i32
+    %y = obj.load %b[%i] mutable : tensor<?xf32> -> f32
     ```
     """
 
     name = "obj.load"
     array = operand_def(TensorType)
     indices = var_operand_def(i64)
+    mutable = opt_prop_def(UnitAttr)
     result = result_def()
-    traits = traits_def(Pure())
-    assembly_format = "$array `[` $indices `]` attr-dict `:` type($array) `->` type($result)"
+    traits = traits_def(ReadsIfMutable())
+    assembly_format = "$array `[` $indices `]` (`mutable` $mutable^)? attr-dict `:` type($array) `->` type($result)"
 
     def __init__(self, array: SSAValue, indices: Sequence[SSAValue]):
         assert isinstance(array.type, TensorType)
@@ -437,6 +460,32 @@ class LoadOp(IRDLOperation):
         _check_payload(self.result.type, BoxedType(self.array.type.element_type))
 
 
+@irdl_op_definition
+class StoreOp(IRDLOperation):
+    """Stores a payload to one element of a captured array, in place; the indices are inside it.
+
+    ```mlir
+    obj.store %x, %a[%i, %j] : i32, tensor<?x?xsi32>
+    ```
+    """
+
+    name = "obj.store"
+    value = operand_def()
+    array = operand_def(TensorType)
+    indices = var_operand_def(i64)
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = "$value `,` $array `[` $indices `]` attr-dict `:` type($value) `,` type($array)"
+
+    def __init__(self, value: SSAValue, array: SSAValue, indices: Sequence[SSAValue]):
+        super().__init__(operands=[value, array, indices])
+
+    def verify_(self) -> None:
+        assert isinstance(self.array.type, TensorType)
+        if len(self.indices) != self.array.type.get_num_dims():
+            raise VerifyException("an array is indexed by as many indices as it has dimensions")
+        _check_payload(self.value.type, BoxedType(self.array.type.element_type))
+
+
 def _check_payload(found: Attribute, boxed: Attribute) -> None:
     assert isinstance(boxed, BoxedType)
     expected = payload(boxed.source)
@@ -446,6 +495,6 @@ def _check_payload(found: Attribute, boxed: Attribute) -> None:
 
 OBJ = Dialect(
     "obj",
-    [BoxOp, UnboxOp, PackOp, ExtractOp, AsListOp, ListItemsOp, NoneOp, UnionOp, TagOp, AlternativeOp, LoadOp],
+    [BoxOp, UnboxOp, PackOp, ExtractOp, AsListOp, ListItemsOp, NoneOp, UnionOp, TagOp, AlternativeOp, LoadOp, StoreOp],
     [BoxedType, UnionType, ListType],
 )

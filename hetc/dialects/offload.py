@@ -279,6 +279,46 @@ class CopyOutOp(IRDLOperation):
 
 
 @irdl_op_definition
+class SaveOp(IRDLOperation):
+    """A copy of a host array, from which it is restored if the call does not go through: a guard fails, for example.
+
+    Needed where a kernel writes the user's own memory. The copy is not made where the host array is itself a copy.
+
+    ```mlir
+    offload.save %h : memref<?xf32, "host">
+    ```
+    """
+
+    name = "offload.save"
+    host = operand_def(MemRefType)
+    assembly_format = "$host attr-dict `:` type($host)"
+
+    def __init__(self, host: SSAValue):
+        super().__init__(operands=[host])
+
+
+@irdl_op_definition
+class WriteBackOp(IRDLOperation):
+    """The contents of a device buffer become those of a captured array, in place, once the guards have been checked.
+
+    With `shared` the buffer is the host array that was marshalled, which may be the captured array's own memory.
+
+    ```mlir
+    offload.write_back %b to %a : memref<?xf32>, tensor<?xf32>
+    ```
+    """
+
+    name = "offload.write_back"
+    buffer = operand_def(MemRefType)
+    array = operand_def()
+    shared = opt_prop_def(UnitAttr)
+    assembly_format = "$buffer `to` $array (`shared` $shared^)? attr-dict `:` type($buffer) `,` type($array)"
+
+    def __init__(self, buffer: SSAValue, array: SSAValue):
+        super().__init__(operands=[buffer, array])
+
+
+@irdl_op_definition
 class UnmarshalOp(IRDLOperation):
     """The call's result as a Python object, from one host array for each number of `element`.
 
@@ -329,5 +369,8 @@ class ZeroOp(IRDLOperation):
 
 OFFLOAD = Dialect(
     "offload",
-    [MarshalOp, ScalarOp, SizeOp, AllocOp, CopyInOp, LaunchOp, CheckGuardsOp, CopyOutOp, UnmarshalOp, ZeroOp],
-)
+    [
+        MarshalOp, ScalarOp, SizeOp, AllocOp, CopyInOp, LaunchOp, CheckGuardsOp, CopyOutOp, SaveOp, WriteBackOp,
+        UnmarshalOp, ZeroOp,
+    ],
+)  # fmt: skip

@@ -13,6 +13,8 @@ Attributes that the frontend puts on functions and their arguments:
 * `skel.wide` on the entry: some dimension has 2**31 elements or more; `skel.empty` lists the dimensions with none.
 * `skel.path = array<i64: k, p...>` on an argument: it is component `p...` of input number `k`.
 * `skel.bounds = array<i64: low, high>` on an argument: all its integers lie in that interval.
+* `skel.below = array<i64: dim, c, ...>` on an argument: its integers are at most the length of dimension dim plus c.
+* `skel.unit_step` on an argument: it is a sequence whose numbers follow each other.
 * `skel.result` on the entry: the element type of the result, a tuple type if elements are tuples.
 """
 
@@ -189,7 +191,7 @@ class YieldOp(IRDLOperation):
 
     name = "skel.yield"
     values = var_operand_def()
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(MapOp, ReduceOp), Pure()))
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(MapOp, ReduceOp, ForallOp), Pure()))
     assembly_format = "($values^ `:` type($values))? attr-dict"
 
     def __init__(self, *values: SSAValue):
@@ -236,6 +238,46 @@ class MapOp(IRDLOperation):
         if not self.inputs:
             raise VerifyException("a map needs at least one input")
         _check_elements(self.body.block, self.inputs.types, "input")
+        _check_yield(self.body.block, [element_type(t) for t in self.outputs.types], "output")
+
+
+@irdl_op_definition
+class ForallOp(IRDLOperation):
+    """The iterations of a parallel loop: the body once for each point of the product of its index sequences.
+
+    The body may store to captured arrays (`dyn.store_item`, `obj.store`); its effect is that of the iterations in
+    order, the last sequence running fastest. Output k holds what the iterations yield, in that order, in one dimension.
+
+    The iterations may run in any order, at once, if no two of them access an element that one of them stores to.
+    `check-dependences` shows that, or refuses the loop. A loop over one sequence without stores is a map.
+
+    After `forall` of HJ-OpenCL (Grossman, Imam, Sarkar), whose iterations the programmer vouches for.
+
+    ```mlir
+    skel.forall(%rows, %columns) : (!skel.sequence<!dyn.int>, !skel.sequence<!dyn.int>) -> () {
+    ^bb0(%i: i64, %j: i64):
+      %a = skel.captured @image : tensor<?x?xf32>
+      %zero = arith.constant 0.0 : f32
+      obj.store %zero, %a[%i, %j] : f32, tensor<?x?xf32>
+      skel.yield
+    }
+    ```
+    """
+
+    name = "skel.forall"
+    sequences = var_operand_def(SequenceType)
+    outputs = var_result_def(TensorType)
+    body = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+    assembly_format = "`(` $sequences `)` attr-dict-with-keyword `:` functional-type($sequences, $outputs) $body"
+
+    def __init__(self, sequences: Sequence[SSAValue], outputs: Sequence[Attribute], body: Region):
+        super().__init__(operands=[sequences], result_types=[outputs], regions=[body])
+
+    def verify_(self) -> None:
+        if not self.sequences:
+            raise VerifyException("a loop needs at least one sequence of indices")
+        _check_elements(self.body.block, self.sequences.types, "sequence")
         _check_yield(self.body.block, [element_type(t) for t in self.outputs.types], "output")
 
 
@@ -366,6 +408,6 @@ class EliminateMapIdentity(RewritePattern):
 
 SKEL = Dialect(
     "skel",
-    [CaptureOp, CapturedOp, SizeOp, YieldOp, MapOp, ZipOp, ReduceOp],
+    [CaptureOp, CapturedOp, SizeOp, YieldOp, MapOp, ForallOp, ZipOp, ReduceOp],
     [SequenceType],
 )

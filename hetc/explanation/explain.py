@@ -54,6 +54,40 @@ def explain(
     )
 
 
+def explain_loop(dispatcher: Dispatcher, job: Job | CompileError, place: SourceLocation, name: str) -> Explanation:
+    """Explain a run of a parallel loop, described as a job, or why there is none."""
+    stages: Stages = () if isinstance(job, CompileError) else job.stages
+    try:
+        if isinstance(job, CompileError):
+            raise job
+        known = dispatcher.known(job)
+        if isinstance(known.executable, CompileError):
+            raise known.executable
+        found = _observe(job.request(known), known)
+    except CompileError as error:
+        return _refused(stages, name, error.at(place))
+    return Explanation(
+        name,
+        _loop_decision(),
+        job.device.name,
+        None,
+        found.lines,
+        found.guards,
+        compiled=known.executable is not None,
+        deoptimisations=sum(known.failures.values()),
+    )
+
+
+def _loop_decision() -> Decision:
+    match settings.current().offload:
+        case "never":
+            return Decision(False, 'the setting is offload="never"')
+        case "always":
+            return Decision(True, 'the setting is offload="always"')
+        case _:
+            return Decision(True, "it is compiled; how long it takes in Python decides for each run")
+
+
 def explain_types(stages: Stages, signature: Signature, device: str | None, name: str) -> Explanation:
     """Explain calls with inputs of which only the types are known, on a device by its name or the usual one."""
     try:

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from hetc.dialects import skel
+from hetc.dialects import obj, skel
 
 Consumer = skel.MapOp | skel.ReduceOp
 
@@ -24,7 +24,8 @@ class FuseSkeletonsPass(ModulePass):
 
     1. FuseMapMap: map(g) . map(f) -> map(g . f).
     2. FuseMapReduce: reduce(op) with transform t . map(f) -> reduce(op) with transform t . f.
-    3. Zip needs no law: `specialize` has made it the list of its inputs (struct of arrays).
+    3. ForallToMap: a loop over one sequence that stores to no array is a map, and is fused as one, before the others.
+    4. Zip needs no law: `specialize` has made it the list of its inputs (struct of arrays).
 
     Refuses to fuse a map whose result something else reads as well: its work would be done twice.
     Cost: linear. Marawacc fuses the same way (Fumero, PhD thesis 2017, section 4.3.2).
@@ -33,10 +34,24 @@ class FuseSkeletonsPass(ModulePass):
     name = "fuse-skeletons"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for loop in [inner for inner in op.walk() if isinstance(inner, skel.ForallOp)]:
+            if len(loop.sequences) == 1 and loop.outputs and not _stores(loop):
+                loop_to_map(loop)
         for consumer in [inner for inner in op.walk() if isinstance(inner, Consumer)]:
             current: Consumer = consumer
             while (producer := fusible_producer(current)) is not None:
                 current = fuse(producer, current)
+
+
+def _stores(loop: skel.ForallOp) -> bool:
+    return any(isinstance(op, obj.StoreOp) for op in loop.body.walk())
+
+
+def loop_to_map(loop: skel.ForallOp) -> None:
+    """forall(s) {body} -> map(s) {body}."""
+    new = skel.MapOp(loop.sequences, loop.outputs.types, loop.detach_region(loop.body))
+    new.location = loop.location
+    Rewriter.replace_op(loop, new)
 
 
 def fusible_producer(consumer: Consumer) -> skel.MapOp | None:

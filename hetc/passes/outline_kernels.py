@@ -12,7 +12,8 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from hetc.analysis.entry import entry_function
-from hetc.dialects import dyn, obj, skel
+from hetc.dialects import obj, skel
+from hetc.passes.outlining.forall import outline_forall
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.map import outline_map
 from hetc.passes.outlining.reduce import TreeShape, outline_reduce
@@ -23,7 +24,7 @@ KERNELS = "kernels"
 def check_level(module: ModuleOp) -> None:
     """Raise PassFailedException for a module that is above level 2, or below it already."""
     for inner in module.walk():
-        if inner.dialect_name() in ("dyn", "obj") and not isinstance(inner, obj.LoadOp):
+        if inner.dialect_name() in ("dyn", "obj") and not isinstance(inner, obj.LoadOp | obj.StoreOp):
             raise PassFailedException(f"outline-kernels: '{inner.name}' is left; run the passes before this one first")
         if isinstance(inner, func.CallOp):
             raise PassFailedException("outline-kernels: a call is left; run inline first")
@@ -43,6 +44,7 @@ class OutlineKernelsPass(ModulePass):
     1. Marshal each input and captured array that a kernel reads, and copy it in, once.
     2. For each skeleton, allocate its results and outline its body: load the elements of index `global_id`, compute,
        store.
+       A loop's kernel computes the loop's variables instead, and stores to the captured arrays, which are written back.
     3. A reduction runs in a few launches: partial results of many elements each, partial results of those, and so on,
        and one work-item that continues from the initial value. The operands keep their order.
     4. Copy the results out and unmarshal them.
@@ -65,6 +67,8 @@ class OutlineKernelsPass(ModulePass):
         for skeleton in list(entry.body.block.ops):
             if isinstance(skeleton, skel.MapOp):
                 outline_map(plan, skeleton)
+            elif isinstance(skeleton, skel.ForallOp):
+                outline_forall(plan, skeleton)
             elif isinstance(skeleton, skel.ReduceOp):
                 outline_reduce(plan, skeleton, TreeShape(self.levels, self.lanes))
             elif isinstance(skeleton, func.ReturnOp):
@@ -77,4 +81,7 @@ class OutlineKernelsPass(ModulePass):
             name = StringAttr(KERNELS)
             op.body.block.add_op(gpu.ModuleOp(name, Region(kernels)))  # pyright: ignore[reportArgumentType]
             op.attributes["gpu.container_module"] = UnitAttr()
-        entry.function_type = entry.function_type.from_lists(entry.function_type.inputs.data, [dyn.OBJECT])
+        end = entry.body.block.last_op
+        assert end is not None
+        results = end.operand_types
+        entry.function_type = entry.function_type.from_lists(entry.function_type.inputs.data, results)

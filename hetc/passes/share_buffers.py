@@ -18,7 +18,7 @@ class ShareBuffersPass(ModulePass):
     Needs: an `offload` plan for a device that addresses host memory.
     Leaves: the same plan, in which `copy_in` and `copy_out` are free and results are written in place.
 
-    1. Each `copy_in` and `copy_out` becomes shared.
+    1. Each `copy_in`, `copy_out` and `write_back` becomes shared.
     2. Each buffer that is copied out is allocated in host memory.
 
     Cost: linear. It must not run for a discrete device, where shared memory is slow or absent.
@@ -28,7 +28,7 @@ class ShareBuffersPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for inner in op.walk():
-            if isinstance(inner, offload.CopyInOp | offload.CopyOutOp):
+            if isinstance(inner, offload.CopyInOp | offload.CopyOutOp | offload.WriteBackOp):
                 inner.properties["shared"] = UnitAttr()
             if isinstance(inner, offload.CopyOutOp) and isinstance(inner.buffer.owner, offload.AllocOp):
                 inner.buffer.owner.properties["shared"] = UnitAttr()

@@ -12,6 +12,7 @@ from xdsl.utils.exceptions import PassFailedException
 from hetc.analysis.entry import entry_function
 from hetc.passes.specialization.interpreter import Interpreter
 from hetc.passes.specialization.skeletons import EntrySpecializer
+from hetc.passes.specialization.stores import mark_mutable_loads
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class SpecializePass(ModulePass):
         if "skel.result" in old.attributes:
             raise PassFailedException("specialize: the module is specialised already")
         new = EntrySpecializer(interpreter, old).run()
+        mark_mutable_loads([new, *interpreter.new_functions])
         block = op.body.block
         for function in interpreter.functions.values():
             block.erase_op(function, safe_erase=False)

@@ -45,7 +45,7 @@ class Call:
 
     `values` holds the registers: host arrays, buffers and numbers. `hosts` holds, for a buffer that is a host array,
     that array. `flags` are the guards' flags and the steps that check them, valid once the queue has been waited for;
-    `waited` says that it has been.
+    `waited` says that it has been. `saved` are host arrays that are written in place, with their contents before.
     """
 
     def __init__(self, inputs: Sequence[object], captures: Mapping[str, object], registers: int) -> None:
@@ -55,6 +55,7 @@ class Call:
         self.hosts: list[HostArray | None] = [None] * registers
         self.flags: list[tuple[HostArray, abi.CheckGuards]] = []
         self.waited = False
+        self.saved: list[tuple[HostArray, HostArray]] = []
         self.result: object = None
         self.kernels: list[cl.Event] = []
         # pyopencl's copy events own the host's memory, and wait for the copy when they are dropped.
@@ -62,6 +63,11 @@ class Call:
         self.maps: list[Any] = []
         self.bytes_h2d = 0
         self.bytes_d2h = 0
+
+    def restore(self) -> None:
+        """Give the host arrays that were saved their contents back."""
+        for host, before in self.saved:
+            host[...] = before
 
 
 Action = Callable[[Call], None]

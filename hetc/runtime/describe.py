@@ -65,7 +65,7 @@ def describe(inputs: Sequence[object], captures: Mapping[str, object]) -> tuple[
     described = tuple(_describe_input(value, number) for number, value in enumerate(inputs))
     for name, value in captures.items():
         try:
-            shapes[name] = _capture_shape(name, value)
+            shapes[name] = shape_of(name, value)
         except UnsupportedError as error:
             types[name] = _refused(error)
             continue
@@ -150,13 +150,13 @@ def _describe_input(value: object, number: int) -> ValueType:
             raise _unsupported_array(f"input {number}", value)
         return found
     if isinstance(value, range):
-        return ValueType(InputKind.SEQUENCE, _INT, bounds=_range_bounds(value, number), dims=(0,))
+        return ValueType(InputKind.SEQUENCE, _INT, bounds=range_bounds(value, number), dims=(0,))
     elements = cast("Sequence[object]", value)
     element, bounds = _describe_elements(elements, f"input {number}")
     return ValueType(InputKind.ARRAY, element, bounds=bounds, dims=(0,))
 
 
-def _range_bounds(value: range, number: int) -> Bounds:
+def range_bounds(value: range, number: int) -> Bounds:
     """The interval of a range's numbers; its step fits 64 bits too, so that a kernel can compute them."""
     low, high = (min(value[0], value[-1]), max(value[0], value[-1])) if value else (value.start, value.start)
     if low < -INT64_MAX - 1 or high > INT64_MAX or not -INT64_MAX - 1 <= value.step <= INT64_MAX:
@@ -275,7 +275,8 @@ def _refused(error: UnsupportedError) -> Refused:
     return Refused(error.reason, error.hint, category)
 
 
-def _capture_shape(name: str, value: object) -> tuple[int, ...]:
+def shape_of(name: str, value: object) -> tuple[int, ...]:
+    """The shape of a captured array, list or tuple; that of a number has no dimensions."""
     if is_array(value):
         if value.ndim not in (1, 2):
             raise UnsupportedError(

@@ -19,9 +19,10 @@ from hetc import abi
 from hetc.runtime import marshal
 from hetc.runtime.call import Action, Call, GuardFailed, Partial
 from hetc.runtime.devices import Device
-from hetc.runtime.host_steps import prepare_host_step
+from hetc.runtime.host_steps import find_source, prepare_host_step
 from hetc.runtime.marshal import HostArray
 from hetc.runtime.opencl import cl
+from hetc.runtime.write_back import prepare_write_back
 
 if TYPE_CHECKING:
     from pyopencl.typing import HasBufferInterface
@@ -74,6 +75,10 @@ class _Preparation:
                 return self.prepare_copy_out(step, wait=wait)
             case abi.CheckGuards():
                 return self.prepare_check_guards(step, wait=wait, stop=index < self.last_launch)
+            case abi.Save():
+                return self.prepare_save(step)
+            case abi.WriteBack():
+                return prepare_write_back(step, self.queue, self.settle)
             case abi.Unmarshal():
                 return self.prepare_unmarshal(step)
             case _:
@@ -256,6 +261,25 @@ class _Preparation:
         each = sum(site.kind == abi.WARNING for site in self.guards)
         marks = warned.reshape(-1, each)
         return [int(np.argmax(column)) for column in marks.T if column.any()]
+
+    def prepare_save(self, step: abi.Save) -> Action:
+        marshalled = next(s for s in self.steps if isinstance(s, abi.Marshal) and s.result == step.host)
+        find = find_source(marshalled.source)
+
+        def save(call: Call) -> None:
+            host: HostArray = call.values[step.host]
+            if np.may_share_memory(host, cast("HostArray", find(call))):
+                call.saved.append((host, host.copy()))
+
+        return save
+
+    def settle(self, call: Call) -> None:
+        """Wait for all commands and look at the guards, before the user's data changes."""
+        if not call.waited:
+            self.queue.finish()
+            call.waited = True
+        self.release_maps(call)
+        self.raise_if_fired(call, lambda: (None, abi.Container.LIST))
 
     def read_now(self, call: Call, buffer: abi.Register) -> HostArray:
         """The contents of a buffer that the plan has allocated, waiting for them."""

@@ -56,8 +56,8 @@ class Executable:
         """The result of the package's plan for these inputs and captured variables.
 
         They must fit the signature that the package was compiled for. Raises GuardFailed if a guard in a kernel fired
-        (the inputs are unchanged; it holds what is right of the result, if the plan can tell), DeviceError if the
-        device refuses or runs out of memory.
+        (the inputs and captured arrays are unchanged; it holds what is right of the result, if the plan can tell),
+        DeviceError if the device refuses or runs out of memory.
         """
         call = Call(inputs, captures, self.package.registers)
         done = False
@@ -72,6 +72,7 @@ class Executable:
             if not done:
                 # Commands still under way use memory that is about to be freed.
                 _finish(self._queue)
+                call.restore()
             if profile.active():
                 _record(call)
         return call.result

@@ -29,7 +29,7 @@ def prepare_host_step(step: HostStep) -> Action:
             return _prepare_compute(step)
 
 
-def _find(source: abi.Source) -> Callable[[Call], object]:
+def find_source(source: abi.Source) -> Callable[[Call], object]:
     """How to find a source's object in a call."""
     index, name = source.index, source.name
     if index is not None:
@@ -40,7 +40,7 @@ def _find(source: abi.Source) -> Callable[[Call], object]:
 
 
 def _prepare_marshal(step: abi.Marshal) -> Action:
-    find, result, path, dtype = _find(step.source), step.result, step.source.path, np.dtype(step.dtype)
+    find, result, path, dtype = find_source(step.source), step.result, step.source.path, np.dtype(step.dtype)
 
     def action(call: Call) -> None:
         call.values[result] = marshal.marshal(find(call), path, dtype)
@@ -49,7 +49,7 @@ def _prepare_marshal(step: abi.Marshal) -> Action:
 
 
 def _prepare_scalar(step: abi.Scalar) -> Action:
-    find, result, path, dtype = _find(step.source), step.result, step.source.path, np.dtype(step.dtype)
+    find, result, path, dtype = find_source(step.source), step.result, step.source.path, np.dtype(step.dtype)
     part = step.part
 
     def action(call: Call) -> None:
@@ -59,7 +59,7 @@ def _prepare_scalar(step: abi.Scalar) -> Action:
 
 
 def _prepare_size(step: abi.Size) -> Action:
-    find, result, dimension = _find(step.source), step.result, step.dim
+    find, result, dimension = find_source(step.source), step.result, step.dim
 
     def action(call: Call) -> None:
         call.values[result] = marshal.length(find(call), dimension)

@@ -28,9 +28,11 @@ def words(text: str) -> set[str]:
 
 
 def public_definitions(path: Path) -> Iterator[tuple[str, str]]:
-    """The name and docstring of each public function and class at the top of a module."""
+    """The name and docstring of each public function and class at the top of a module; overloads have none."""
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            if any(isinstance(decorator, ast.Name) and decorator.id == "overload" for decorator in node.decorator_list):
+                continue
             yield node.name, ast.get_docstring(node) or ""
 
 

@@ -129,6 +129,14 @@ def _copy_out(b: PlanBuilder, op: offload.CopyOutOp) -> None:
     b.steps.append(abi.CopyOut(b.new(op.result), buffer, _is_set(op.shared)))
 
 
+def _save(b: PlanBuilder, op: offload.SaveOp) -> None:
+    b.steps.append(abi.Save(b.registers[op.host]))
+
+
+def _write_back(b: PlanBuilder, op: offload.WriteBackOp) -> None:
+    b.steps.append(abi.WriteBack(b.registers[op.buffer], b.source(op.array), _is_set(op.shared)))
+
+
 def _unmarshal(b: PlanBuilder, op: offload.UnmarshalOp) -> None:
     hosts = tuple(b.registers[host] for host in op.hosts)
     container = abi.Container(op.container.data)
@@ -153,6 +161,8 @@ _HANDLERS: dict[type[Operation], Callable[[PlanBuilder, Any], None]] = {
     offload.LaunchOp: _launch,
     offload.CheckGuardsOp: _check_guards,
     offload.CopyOutOp: _copy_out,
+    offload.SaveOp: _save,
+    offload.WriteBackOp: _write_back,
     offload.UnmarshalOp: _unmarshal,
     arith.ConstantOp: _constant,
     ComplexConstantOp: _nothing,

@@ -19,6 +19,7 @@ from hetc.analysis.naming import ascii_name
 from hetc.diagnostics import Category
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.python.known import known_name
+from hetc.loops import HostCode
 
 Chain = tuple[str, ...]
 """A name and the attributes read from it in the code: `("np", "sqrt")`."""
@@ -80,18 +81,20 @@ def uses_numpy(roots: Iterable[ResolvedFunction | Known]) -> bool:
     return any(isinstance(found, Known) and found.name.startswith("np.") for found in (*roots, *bindings))
 
 
-def resolve(functions: Sequence[object]) -> Resolution:
+def resolve(functions: Sequence[object], *, merge: bool = False) -> Resolution:
     """Resolve the functions of a composition and all that they call.
 
-    Raises UnsupportedError for what cannot be compiled: a callable without Python code, or recursion.
+    With `merge`, an array that has several names is one captured variable. Raises UnsupportedError for what cannot be
+    compiled: a callable without Python code, or recursion.
     """
-    resolver = _Resolver()
+    resolver = _Resolver(merges=merge)
     roots = tuple(resolver.root(function) for function in functions)
     return Resolution(roots, resolver.captures, tuple(resolver.key))
 
 
 class _Resolver:
-    def __init__(self) -> None:
+    def __init__(self, *, merges: bool = False) -> None:
+        self.merges = merges
         self.captures: dict[str, object] = {}
         self.key: list[Hashable] = []
         self.symbols: set[str] = set()
@@ -148,6 +151,8 @@ class _Resolver:
         if isinstance(value, ModuleType):
             self.key.append(None)
             return None
+        if isinstance(value, HostCode):
+            value = value.function
         name = known_name(value)
         if name is not None:
             self.key.append(name)
@@ -165,6 +170,9 @@ class _Resolver:
         """A name for this value: two functions may capture different variables of the same name."""
         name = candidate = ascii_name(name)
         count = 0
+        if self.merges:
+            same = (known for known, other in self.captures.items() if other is value and hasattr(value, "__array__"))
+            candidate = next(same, candidate)
         while candidate in self.captures and self.captures[candidate] is not value:
             count += 1
             candidate = f"{name}_{count}"

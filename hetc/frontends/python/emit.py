@@ -75,20 +75,23 @@ class LoopEnd:
     broken: SSAValue | None
 
 
-def emit_function(resolved: ResolvedFunction, refused: Mapping[str, Refused]) -> func.FuncOp:
+def emit_function(resolved: ResolvedFunction, refused: Mapping[str, Refused], *, stores: bool = False) -> func.FuncOp:
     """The level-0 function of a resolved Python function; its callees are emitted by the caller of this function.
 
-    `refused` are the captured variables whose values are not compiled. Raises UnsupportedError for a construct that is
+    `refused` are the captured variables whose values are not compiled; `stores` says that it is part of a loop, and may
+    store to arrays. Raises UnsupportedError for a construct that is
     not compiled, unless it stands under a condition: that path leaves for Python.
     """
     node = function_node(resolved.function)
-    return FunctionEmitter(resolved, node, refused).emit()
+    emitter = FunctionEmitter(resolved, node, refused)
+    emitter.stores = stores
+    return emitter.emit()
 
 
-def emit_callee(resolved: ResolvedFunction, refused: Mapping[str, Refused]) -> func.FuncOp:
+def emit_callee(resolved: ResolvedFunction, refused: Mapping[str, Refused], *, stores: bool = False) -> func.FuncOp:
     """The same for a function that need not be reached: if it is not compiled, its calls leave for Python."""
     try:
-        return emit_function(resolved, refused)
+        return emit_function(resolved, refused, stores=stores)
     except UnsupportedError as error:
         emitter = ExpressionEmitter(resolved, resolved.function.__code__.co_filename)
         nowhere = ast.Pass(lineno=resolved.function.__code__.co_firstlineno, col_offset=0)
@@ -167,7 +170,7 @@ class FunctionEmitter(ComprehensionEmitter):
         inner.scopes = (*self.scopes, own)
         inner.nested = {name: other for name, other in self.nested.items() if name not in own}
         inner.inlined = (*self.inlined, function.node)
-        inner.branches, inner.block = self.branches, self.block
+        inner.branches, inner.block, inner.stores = self.branches, self.block, self.stores
         variables = {name: value for name, value in env.items() if name not in own}
         variables.update(zip(ordered_parameters(function.node.args), arguments, strict=True))
 
@@ -302,6 +305,10 @@ class FunctionEmitter(ComprehensionEmitter):
                 value = self.in_place(left, node, env)
                 container = self.owned_list(name, env, node)
                 env[name] = self.add(dyn.SetItemOp(container, index, value), node.target).result
+            case ast.Subscript() if self.stores:
+                container, indices = self.value(node.target.value, env), self.indices(node.target, env)
+                left = self.add(dyn.GetItemOp(container, indices), node.target).result
+                self.add(dyn.StoreItemOp(self.in_place(left, node, env), container, indices), node.target)
             case _:
                 super().assign(node.target, self.nothing(node), env)
 

@@ -103,6 +103,8 @@ class ExpressionEmitter:
         """How many branches the current block stands in."""
         self.facts: dict[int, Facts] = {}
         """By the identity of a node that tests."""
+        self.stores = False
+        """Whether elements of arrays may be assigned: in the iterations of a loop."""
 
     # ---------------------------------------------------------------------------------------------------------------
     # Building
@@ -278,6 +280,9 @@ class ExpressionEmitter:
                 items = self.add(dyn.UnpackOp(value, len(elements), star), target).results
                 for element, item in zip(elements, items, strict=True):
                     self.assign(element.value if isinstance(element, ast.Starred) else element, item, env)
+            case ast.Subscript() if self.stores:
+                container = self.value(target.value, env)
+                self.add(dyn.StoreItemOp(value, container, self.indices(target, env)), target)
             case _:
                 raise self.unsupported(
                     target,
@@ -478,11 +483,14 @@ class ExpressionEmitter:
     def subscript(self, node: ast.Subscript, env: Env) -> SSAValue:
         """`container[index]` or `container[i, j]`; `a[i][j]` on an array is the same as `a[i, j]`."""
         container = self.value(node.value, env)
+        return self.add(dyn.GetItemOp(container, self.indices(node, env)), node).result
+
+    def indices(self, node: ast.Subscript, env: Env) -> list[SSAValue]:
+        """The indices of a subscript."""
         index_nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if not index_nodes:
             raise self.unsupported(node, "an index that is an empty tuple is not compiled")
-        indices = [self.index(index, env) for index in index_nodes]
-        return self.add(dyn.GetItemOp(container, indices), node).result
+        return [self.index(index, env) for index in index_nodes]
 
     def index(self, node: ast.expr, env: Env) -> SSAValue:
         """An index, or `start:stop:step`."""

@@ -16,7 +16,12 @@ def range_bounds(emitter: ExpressionEmitter, node: ast.expr, env: Env) -> Bounds
     """The bounds of the `range(...)` that an expression is, emitted before the loop; None if it is something else."""
     if not isinstance(node, ast.Call) or node.keywords or not 1 <= len(node.args) <= 3:
         return None
-    if emitter.known(node.func) != "range" or any(isinstance(argument, ast.Starred) for argument in node.args):
+    known = emitter.known(node.func)
+    if known == "forall" and len(node.args) > 1:
+        raise emitter.unsupported(
+            node, "an inner parallel loop has one index", hint="write one loop for each index, in each other"
+        )
+    if known not in ("range", "forall") or any(isinstance(argument, ast.Starred) for argument in node.args):
         return None
     values = [emitter.value(argument, env) for argument in node.args]
     if len(values) == 1:

@@ -14,6 +14,8 @@ import numbers
 
 import numpy as np
 
+from hetc.loops import forall, prange
+
 _BUILTINS = (
     "abs", "all", "any", "bool", "complex", "divmod", "enumerate", "float", "int", "isinstance", "len", "list", "max",
     "min", "object", "pow", "range", "reversed", "round", "sorted", "str", "sum", "tuple", "zip",
@@ -51,6 +53,8 @@ _NUMPY_ALIASES = {"absolute": "abs", "around": "round", "bool_": "bool"}
 
 def _table() -> dict[int, str]:
     table = {id(getattr(builtins, name)): name for name in _BUILTINS}
+    # In a function that a device runs, the iterations of an inner parallel loop run in order.
+    table |= {id(forall): "forall", id(prange): "range"}
     table |= {id(getattr(math, name)): f"math.{name}" for name in _MATH if hasattr(math, name)}
     table |= {id(getattr(cmath, name)): f"cmath.{name}" for name in _CMATH}
     table |= {id(getattr(numbers, name)): f"numbers.{name}" for name in _NUMBERS}

@@ -21,11 +21,18 @@ FunctionNode = ast.FunctionDef | ast.Lambda
 
 _Span = tuple[int, int, int, int]  # line, column, end line, end column
 
-_FUTURE_FLAGS: int = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+FUTURE_FLAGS: int = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+
+
+SYNTAX = "__hetc_syntax__"
+"""The attribute of a function that was made of a syntax tree, and not of a file's: that tree."""
 
 
 def function_node(function: FunctionType) -> FunctionNode:
     """The syntax tree of a function, or UnsupportedError if its source is not at hand or has changed."""
+    made_of: FunctionNode | None = vars(function).get(SYNTAX)
+    if made_of is not None:
+        return made_of
     code = function.__code__
     place = SourceLocation(code.co_filename, code.co_firstlineno)
     lines = _stamp(code.co_filename)
@@ -40,7 +47,7 @@ def function_node(function: FunctionType) -> FunctionNode:
     matching = [
         node for node in nodes if _has_signature(node, code) and all(_holds(_body_span(node), s) for s in spans)
     ]
-    if not matching or code not in _codes(code.co_filename, lines, code.co_flags & _FUTURE_FLAGS):
+    if not matching or code not in _codes(code.co_filename, lines, code.co_flags & FUTURE_FLAGS):
         raise UnsupportedError(
             f"the source of {function.__name__} is not the source it was compiled from",
             location=place,
@@ -48,7 +55,7 @@ def function_node(function: FunctionType) -> FunctionNode:
             category=Category.SOURCE,
         )
     if not spans:
-        matching = _with_this_code(matching, code, _codes(code.co_filename, lines, code.co_flags & _FUTURE_FLAGS))
+        matching = _with_this_code(matching, code, _codes(code.co_filename, lines, code.co_flags & FUTURE_FLAGS))
         if len(matching) != 1:
             raise UnsupportedError(
                 f"functions called {function.__name__} on one line cannot be told apart without columns",

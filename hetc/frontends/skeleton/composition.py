@@ -47,7 +47,26 @@ class Reduce:
         check_callable(self.operator)
 
 
-Stage = Map | Zip | Reduce
+@dataclass(frozen=True)
+class Captured:
+    """As the initial value of a reduction: that of a captured variable."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class ForAll:
+    """Run `function`, which may store to captured arrays, for each point of the product of the inputs.
+
+    It is what a parallel loop becomes: the function is the loop's body, the inputs are its ranges. If it `yields`, what
+    it returns are the elements of the result, in order.
+    """
+
+    function: Function
+    yields: bool = False
+
+
+Stage = Map | Zip | Reduce | ForAll
 Stages = tuple[Stage, ...]
 
 
@@ -66,7 +85,7 @@ def functions(stages: Stages) -> tuple[Function, ...]:
     found: list[Function] = []
     for stage in stages:
         match stage:
-            case Map(function):
+            case Map(function) | ForAll(function):
                 found.append(function)
             case Reduce(operator, _):
                 found.append(operator)

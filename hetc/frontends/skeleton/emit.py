@@ -38,7 +38,7 @@ from hetc.frontends.python.closure import Known, Resolution, ResolvedFunction, r
 from hetc.frontends.python.emit import emit_callee, emit_function, parameter_names
 from hetc.frontends.python.expressions import ExpressionEmitter
 from hetc.frontends.python.source import function_node
-from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip
+from hetc.frontends.skeleton.composition import Captured, ForAll, Map, Reduce, Stages, Zip
 
 Op = TypeVar("Op", bound=Operation)
 OBJECTS = TensorType(dyn.OBJECT, [DYNAMIC_INDEX])
@@ -57,20 +57,23 @@ def emit_module(
     not compiled.
     """
     functions = reachable(resolution.functions)
-    entry = EntryEmitter(stages, signature, resolution).emit(unused_name(name, functions))
+    stores = any(isinstance(stage, ForAll) for stage in stages)
+    entry = EntryEmitter(stages, signature, resolution).emit(
+        unused_name(name, functions, "_loop" if stores else "_map")
+    )
     refused = {name: value for name, value in captures.items() if isinstance(value, Refused)}
     types = {name: captures[name] for name in resolution.captures}
     declarations = [declare(name, type_) for name, type_ in types.items() if isinstance(type_, ValueType)]
     roots = [root for root in resolution.functions if isinstance(root, ResolvedFunction)]
-    bodies = [(emit_function if f in roots else emit_callee)(f, refused) for f in functions]
+    bodies = [(emit_function if f in roots else emit_callee)(f, refused, stores=stores) for f in functions]
     return ModuleOp([*declarations, entry, *bodies])
 
 
-def unused_name(name: str, functions: Iterable[ResolvedFunction]) -> str:
+def unused_name(name: str, functions: Iterable[ResolvedFunction], suffix: str) -> str:
     """A name for the entry that no Python function of the module has."""
     taken = {function.symbol for function in functions}
     while name in taken:
-        name += "_map"
+        name += suffix
     return name
 
 
@@ -104,10 +107,15 @@ class EntryEmitter:
                     arrays = [self.add(skel.ZipOp(arrays, OBJECTS)).output]
                 case Reduce():
                     arrays = [self.reduce(arrays, stage.init)]
+                case ForAll(yields=yields):
+                    arrays = self.forall(arrays, yields=yields)
         if len(arrays) > 1:
             arrays = [self.add(skel.ZipOp(arrays, OBJECTS)).output]
         self.add(func.ReturnOp(*arrays))
-        facts = [ArgumentFacts((k,), value.bounds) for k, value in enumerate(self.signature.inputs)]
+        facts = [
+            ArgumentFacts((k,), value.bounds, value.below, value.unit_step)
+            for k, value in enumerate(self.signature.inputs)
+        ]
         entry = func.FuncOp(
             name,
             (self.block.arg_types, [array.type for array in arrays]),
@@ -139,6 +147,14 @@ class EntryEmitter:
         body = self.call_body(len(arrays))
         return self.add(skel.MapOp(arrays, [OBJECTS], Region(body))).outputs[0]
 
+    def forall(self, arrays: Sequence[SSAValue], *, yields: bool) -> list[SSAValue]:
+        """`skel.forall` of the next function."""
+        body = self.call_body(len(arrays))
+        end = body.last_op
+        if not yields and end is not None:
+            end.operands = []
+        return list(self.add(skel.ForallOp(arrays, [OBJECTS] if yields else [], Region(body))).outputs)
+
     def reduce(self, arrays: Sequence[SSAValue], init: object) -> SSAValue:
         """`skel.reduce` with the next function, from the given initial value."""
         combine = self.call_body(2)
@@ -148,6 +164,8 @@ class EntryEmitter:
 
     def literal(self, value: object) -> SSAValue:
         """A number, or a tuple of literals, as IR. A NumPy scalar is a call of its type on a Python number."""
+        if isinstance(value, Captured):
+            return self.add(dyn.GlobalOp(value.name)).result
         if isinstance(value, tuple):
             items = cast("tuple[object, ...]", value)
             return self.add(dyn.BuildTupleOp([self.literal(item) for item in items])).result

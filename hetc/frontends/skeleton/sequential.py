@@ -11,7 +11,7 @@ import numpy as np
 
 from hetc.abi import Container
 from hetc.containers import collect, elements_of
-from hetc.frontends.skeleton.composition import Map, Reduce, Stages, Zip
+from hetc.frontends.skeleton.composition import ForAll, Map, Reduce, Stages, Zip
 
 
 def run_in_python(stages: Stages, inputs: Sequence[Iterable[object]], container: Container) -> object:
@@ -81,6 +81,8 @@ def _element(stages: Stages, row: tuple[object, ...]) -> object:
                 row = (row,)
             case Reduce():
                 raise AssertionError("a reduction comes last")
+            case ForAll():
+                raise AssertionError("a loop is run by its own statement")
     return row[0] if len(row) == 1 else row
 
 

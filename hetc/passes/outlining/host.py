@@ -13,7 +13,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from hetc.abi import INT64_MAX
 from hetc.analysis.entry import argument_facts
-from hetc.dialects import obj, offload, skel
+from hetc.dialects import guard, obj, offload, skel
+from hetc.passes.conversion.dead_code import erase_dead
 
 Op = TypeVar("Op", bound=Operation)
 INDEX = IndexType()
@@ -30,6 +31,8 @@ class HostPlan:
     buffers: dict[object, SSAValue] = field(default_factory=dict[object, SSAValue])
     scalars: dict[object, SSAValue] = field(default_factory=dict[object, SSAValue])
     captured: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
+    written: dict[str, None] = field(default_factory=dict[str, None])
+    """The captured arrays that kernels store to."""
 
     def __post_init__(self) -> None:
         terminator = self.entry.body.block.last_op
@@ -63,8 +66,23 @@ class HostPlan:
         return self.scalars["constant", value]
 
     def length(self) -> SSAValue:
-        """The length of the inputs."""
-        return self.size(0)
+        """The number of elements: the length of the inputs, or for a loop the number of iterations."""
+        loops = [op for op in self.entry.body.block.ops if isinstance(op, skel.ForallOp)]
+        if not loops:
+            return self.size(0)
+        if "iterations" not in self.scalars:
+            first, *others = loops[0].sequences
+            count = self.length_of(first)
+            for sequence in others:
+                count = self.add(arith.MuliOp(count, self.length_of(sequence))).result
+            self.scalars["iterations"] = count
+        return self.scalars["iterations"]
+
+    def length_of(self, sequence: SSAValue) -> SSAValue:
+        """The length of one of a loop's sequences."""
+        if ("length", sequence) not in self.scalars:
+            self.scalars["length", sequence] = self.add(offload.SizeOp(sequence, 0)).result
+        return self.scalars["length", sequence]
 
     def size(self, dim: int) -> SSAValue:
         """The length of a numbered dimension, taken from a value that has it."""
@@ -120,6 +138,11 @@ class HostPlan:
         bounds = argument_facts(self.entry)[sequence.index].bounds
         return bounds is not None and bounds.high - bounds.low <= INT64_MAX
 
+    def has_unit_step(self, sequence: SSAValue) -> bool:
+        """Whether the numbers of a sequence are known to follow each other."""
+        assert isinstance(sequence, BlockArgument)
+        return argument_facts(self.entry)[sequence.index].unit_step
+
     def sequence_part(self, part: str, sequence: SSAValue) -> SSAValue:
         """The start or step of a sequence, as a kernel argument."""
         return self._scalar(part, sequence, obj.payload(skel.element_type(sequence.type)), part)
@@ -156,14 +179,19 @@ class HostPlan:
         element, container = entry["skel.result"], entry["skel.container"]
         assert isinstance(container, StringAttr)
         hosts = [self._on_host(value) for value in terminator.arguments]
-        scalar = "skel.scalar" in entry
-        result = self.add(offload.UnmarshalOp(container.data, element, hosts, scalar=scalar)).result
-        new = func.ReturnOp(result)
+        for name in self.written:
+            self.add(offload.WriteBackOp(self.captured_buffer(name), self.capture(name)))
+        results: list[SSAValue] = []
+        if hosts:
+            scalar = "skel.scalar" in entry
+            results = [self.add(offload.UnmarshalOp(container.data, element, hosts, scalar=scalar)).result]
+        new = func.ReturnOp(*results)
         new.location = terminator.location
         Rewriter.replace_op(terminator, new)
         for op in reversed(list(self.entry.body.block.ops)):
-            if isinstance(op, skel.MapOp | skel.ReduceOp):
+            if isinstance(op, skel.MapOp | skel.ReduceOp | skel.ForallOp):
                 Rewriter.erase_op(op)
+        erase_dead(self.entry, guard.FactOp, skel.SizeOp)
 
     def _on_host(self, value: SSAValue) -> SSAValue:
         if isinstance(value.owner, Block):  # an input that is returned as it is

@@ -72,10 +72,11 @@ class Kernel:
     def _element(self, array: SSAValue, name: str | None, index: SSAValue) -> SSAValue:
         if isinstance(array.type, skel.SequenceType):
             start = self.parameter(self.plan.sequence_part("start", array), "start")
-            step = self.parameter(self.plan.sequence_part("step", array), "step")
-            position = self.add(arith.IndexCastOp(index, i64)).result
+            offset = self.add(arith.IndexCastOp(index, i64)).result
             overflow = NO_WRAP if self.plan.is_short(array) else MAY_WRAP
-            offset = self.add(arith.MuliOp(position, step, overflow=overflow)).result
+            if not self.plan.has_unit_step(array):
+                step = self.parameter(self.plan.sequence_part("step", array), "step")
+                offset = self.add(arith.MuliOp(offset, step, overflow=overflow)).result
             value = self.add(arith.AddiOp(start, offset, overflow=overflow)).result
         else:
             value = self.load(self.parameter(self.plan.buffer(array), f"{name or 'x'}_in"), index)
@@ -144,15 +145,26 @@ def _resolve(kernel: Kernel, op: Operation) -> None:
             size = kernel.parameter(kernel.plan.size(op.dim.value.data), f"size{op.dim.value.data or ''}")
             _replace(op, _before(op, arith.IndexCastOp(size, i64)).result)
         case obj.LoadOp():
-            _resolve_load(kernel, op)
+            buffer, index = _place(kernel, op)
+            _replace(op, _before(op, memref.LoadOp.get(buffer, [index])).res)
+        case obj.StoreOp():
+            buffer, index = _place(kernel, op)
+            kernel.plan.written[_captured_name(op)] = None
+            _before(op, memref.StoreOp.get(op.value, buffer, [index]))
+            _erase(op)
         case _:
             pass
 
 
-def _resolve_load(kernel: Kernel, op: obj.LoadOp) -> None:
+def _captured_name(op: obj.LoadOp | obj.StoreOp) -> str:
     captured = op.array.owner
     assert isinstance(captured, skel.CapturedOp)
-    name = captured.variable.root_reference.data
+    return captured.variable.root_reference.data
+
+
+def _place(kernel: Kernel, op: obj.LoadOp | obj.StoreOp) -> tuple[SSAValue, SSAValue]:
+    """The buffer that an access of a captured array goes to, and the index in it: arrays are row-major."""
+    name = _captured_name(op)
     buffer = kernel.parameter(kernel.plan.captured_buffer(name), name)
     position = op.indices[0]
     dims = kernel.plan.declarations[name].dims
@@ -162,12 +174,16 @@ def _resolve_load(kernel: Kernel, op: obj.LoadOp) -> None:
         columns = _before(op, arith.IndexCastOp(size, i64)).result
         row = _before(op, arith.MuliOp(position, columns)).result
         position = _before(op, arith.AddiOp(row, index)).result
-    index = _before(op, arith.IndexCastOp(position, INDEX)).result
-    _replace(op, _before(op, memref.LoadOp.get(buffer, [index])).res)
-    if not captured.result.uses:
-        block = captured.parent_block()
-        assert block is not None
-        block.erase_op(captured)
+    return buffer, _before(op, arith.IndexCastOp(position, INDEX)).result
+
+
+def _erase(op: Operation) -> None:
+    """Erase an op, and the captured array that it alone used."""
+    captured = [operand.owner for operand in op.operands if isinstance(operand.owner, skel.CapturedOp)]
+    for dead in (op, *captured):
+        block = dead.parent_block()
+        if block is not None and all(not result.uses for result in dead.results):
+            block.erase_op(dead)
 
 
 def _before(op: Operation, new: Op) -> Op:
@@ -182,6 +198,4 @@ def _replace(op: Operation, value: SSAValue) -> None:
     if value.name_hint is None:
         value.name_hint = op.results[0].name_hint
     op.results[0].replace_all_uses_with(value)
-    block = op.parent_block()
-    assert block is not None
-    block.erase_op(op)
+    _erase(op)

@@ -263,6 +263,8 @@ IndexOp = arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.DivUIOp | arith.Cei
 
 
 def _constant(init: SSAValue) -> Operation:
-    """The constant that a reduction starts from; for an alternative of a union that it is not, poison."""
-    assert isinstance(init.owner, arith.ConstantOp | ComplexConstantOp | ub.PoisonOp)
+    """The constant or captured number that a reduction starts from; for an alternative that it is not, poison."""
+    while isinstance(init.owner, guard.FactOp):
+        init = init.owner.operand
+    assert isinstance(init.owner, arith.ConstantOp | ComplexConstantOp | ub.PoisonOp | skel.CapturedOp | skel.SizeOp)
     return init.owner

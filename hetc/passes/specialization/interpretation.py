@@ -27,6 +27,8 @@ class Interpretation(Emitter, ABC):
         self.values: dict[SSAValue, Value] = {}
         self.unrolled = 0
         """How many iterations of loops have been unrolled."""
+        self.stores = False
+        """Whether elements of captured arrays may be stored to."""
 
     @abstractmethod
     def run_op(self, op: Operation) -> None:

@@ -22,7 +22,7 @@ from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import arithmetic, comparison, complex_functions, conversions, functions
 from hetc.passes.semantics.emitter import Constant, Number
 from hetc.passes.semantics.folding import folded
-from hetc.passes.specialization import calling, containers, iterations, sequences, tuple_functions, views
+from hetc.passes.specialization import calling, containers, iterations, sequences, stores, tuple_functions, views
 from hetc.passes.specialization.branches import choose, each_alternative, run_if
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.loops import run_for, run_while
@@ -458,6 +458,7 @@ _HANDLERS: dict[type[Operation], Handler] = {
     dyn.BuiltinOp: _builtin,
     dyn.GetItemOp: sequences.getitem,
     dyn.SetItemOp: sequences.set_item,
+    dyn.StoreItemOp: stores.store_item,
     dyn.SliceOp: sequences.make_slice,
     dyn.ShapeOp: views.shape,
     dyn.GetAttrOp: views.attribute,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from xdsl.dialects import func
@@ -18,10 +19,10 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.abi import INT64_MAX, MAX_ALTERNATIVES, TAG_PATH, Bounds, alternative_path
 from hetc.analysis.attributes import int_values
-from hetc.analysis.entry import ArgumentFacts, argument_facts
+from hetc.analysis.entry import argument_facts
 from hetc.analysis.source_types import TAG, from_ir, is_complex, leaf_types, scalar_from_ir, spelling
 from hetc.diagnostics import Category
-from hetc.dialects import dyn, obj, skel
+from hetc.dialects import dyn, guard, obj, skel
 from hetc.passes.semantics.complex_numbers import REAL_STAYS_REAL
 from hetc.passes.semantics.emitter import Number
 from hetc.passes.specialization.carried import weak_constant
@@ -55,7 +56,7 @@ class EntrySpecializer:
                 self.s.location = op.location
                 if op is not returned:
                     self._run_op(op)
-            result = self.arrays[returned.arguments[0]]
+            result = self.arrays[returned.arguments[0]] if returned.arguments else Array((), dyn.NONE)
             self.s.add(func.ReturnOp(*result.leaves))
         new = func.FuncOp(
             self.old.sym_name.data,
@@ -66,7 +67,7 @@ class EntrySpecializer:
         new.location = self.old.location
         new.attributes |= attributes
         new.attributes["skel.result"] = result.element
-        if returned.arguments[0] in self.scalars:
+        if returned.arguments and returned.arguments[0] in self.scalars:
             new.attributes["skel.scalar"] = UnitAttr()
         return new
 
@@ -81,8 +82,8 @@ class EntrySpecializer:
                 new = block.insert_arg(type_, len(block.args))
                 new.name_hint = argument.name_hint
                 leaves.append(new)
-                facts.append(ArgumentFacts((*stated.path, *component), stated.bounds).attribute())
-            self.arrays[argument] = Array(tuple(leaves), element, stated.bounds)
+                facts.append(replace(stated, path=(*stated.path, *component)).attribute())
+            self.arrays[argument] = Array(tuple(leaves), element, stated.bounds, stated.below)
 
     def _run_op(self, op: Operation) -> None:
         match op:
@@ -92,6 +93,8 @@ class EntrySpecializer:
                 self._zip(op)
             case skel.ReduceOp():
                 self._reduce(op)
+            case skel.ForallOp():
+                self._forall(op)
             case _:
                 self.s.run_op(op)
 
@@ -111,6 +114,25 @@ class EntrySpecializer:
         types = [TensorType(leaf, [DYNAMIC_INDEX]) for leaf in leaf_types(element)]
         new = self.s.add(skel.MapOp(leaves, types, Region(block)))
         self.arrays[op.outputs[0]] = Array(tuple(new.outputs), element)
+
+    def _forall(self, op: skel.ForallOp) -> None:
+        arrays = [self.arrays[value] for value in op.sequences]
+        block, old, self.s.stores = Block(), op.body.block, True
+        with self.s.inside(block):
+            for argument, array in zip(old.args, arrays, strict=True):
+                payload = block.insert_arg(obj.payload(array.element), len(block.args))
+                payload.name_hint = argument.name_hint
+                bounds = array.bounds or Bounds()
+                index = self.s.add(guard.FactOp(payload, bounds.low, bounds.high, array.below)).result
+                self.s.bind_number(argument, Number(index, array.element))
+            self.s.run_block(old)
+            element = self._yield(old) if op.outputs else dyn.NONE
+            if not op.outputs:
+                self.s.add(skel.YieldOp())
+        types = [TensorType(leaf, [DYNAMIC_INDEX]) for leaf in leaf_types(element)]
+        new = self.s.add(skel.ForallOp([array.leaves[0] for array in arrays], types, Region(block)))
+        if op.outputs:
+            self.arrays[op.outputs[0]] = Array(tuple(new.outputs), element)
 
     def _body(self, old: Block, inputs: Sequence[Array]) -> Block:
         """A block that takes the payloads of the inputs' elements and boxes them for the old block's arguments."""

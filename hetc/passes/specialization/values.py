@@ -132,6 +132,7 @@ class Array:
     leaves: tuple[SSAValue, ...]
     element: Attribute
     bounds: Bounds | None = None
+    below: tuple[tuple[int, int], ...] = ()
 
 
 def element_of(boxed: Attribute) -> Attribute:

@@ -52,6 +52,11 @@ def item(s: Interpretation, view: View, position: SSAValue) -> Value:
 
 def getitem(s: Interpretation, view: View, indices: list[Value]) -> Value:
     """`view[indices]`: each is an integer or a slice; negative ones count from the end, outside raises IndexError."""
+    return _reduced(s, part(s, view, indices))
+
+
+def part(s: Interpretation, view: View, indices: list[Value]) -> View:
+    """The part of a view that `view[indices]` names, without loading it if it is a number."""
     if len(indices) > len(view.order):
         raise s.unsupported(
             f"too many indices for an array of {len(view.order)} dimensions", category=Category.CONTAINER
@@ -64,7 +69,7 @@ def getitem(s: Interpretation, view: View, indices: list[Value]) -> Value:
         else:
             position = checked_index(s, _number(s, index), length(s, view, dimension))
             view = _indexed(s, view, dimension, position)
-    return _reduced(s, view)
+    return view
 
 
 def _number(s: Interpretation, index: Value) -> Number:
@@ -102,15 +107,19 @@ def _reduced(s: Interpretation, view: View) -> Value:
     if view.order:
         return view
     array = view.array
-    name = array.declaration.sym_name.data
-    captured = s.add(skel.CapturedOp(name, array.type)).result
-    captured.name_hint = name
-    indices = [axis for axis in view.axes if isinstance(axis, SSAValue)]
-    value = s.add(obj.LoadOp(captured, indices)).result
+    value = s.add(obj.LoadOp(*place(s, view))).result
     source = array.type.element_type
     bounds = array.declaration.bounds
     value = s.with_bounds(value, source, None if bounds is None else Bounds(*bounds.get_values()))
     return s.box(Number(value, source))
+
+
+def place(s: Interpretation, view: View) -> tuple[SSAValue, list[SSAValue]]:
+    """The captured array and the indices of the number that a view without dimensions is."""
+    name = view.array.declaration.sym_name.data
+    captured = s.add(skel.CapturedOp(name, view.array.type)).result
+    captured.name_hint = name
+    return captured, [axis for axis in view.axes if isinstance(axis, SSAValue)]
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -382,3 +382,16 @@ func.func private @leave(%a: !dyn.object) -> !dyn.object {
 func.func private @none(%a: !dyn.none)
 // CHECK-LABEL: @none
 // CHECK-SAME:    (!dyn.none)
+
+// -----
+
+/// A store to an element of an array is an effect, and stays.
+func.func @store_item(%a: !dyn.object, %i: !dyn.object, %x: !dyn.object) {
+  dyn.store_item %x, %a[%i, %i]
+  func.return
+}
+// CHECK-LABEL: @store_item
+// CHECK-SAME:    (%[[A:.*]]: !dyn.object, %[[I:.*]]: !dyn.object, %[[X:.*]]: !dyn.object)
+// CHECK-NEXT:    dyn.store_item %[[X]], %[[A]][%[[I]], %[[I]]]
+// GENERIC-LABEL: sym_name = "store_item"
+// GENERIC:         "dyn.store_item"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (!dyn.object, !dyn.object, !dyn.object, !dyn.object) -> ()

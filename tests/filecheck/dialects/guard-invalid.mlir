@@ -76,3 +76,11 @@ func.func @not_left_to_python(%ok: i1) {
   func.return
 }
 // CHECK: what NumPy warns of leaves nothing to Python: use guard.warn
+
+// -----
+
+func.func @below(%i: i64) {
+  %0 = guard.fact %i in [0, 1] {below = array<i64: 0>} : i64
+  func.return
+}
+// CHECK: below lists pairs of a dimension and a constant

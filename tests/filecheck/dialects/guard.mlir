@@ -173,3 +173,16 @@ func.func @warnings(%ok: i1) {
 // CANON-LABEL: @warnings
 // CANON-NEXT:    guard.warn %{{.*}}, "invalid value"
 // CANON-NEXT:    func.return
+
+// -----
+
+/// A fact that compares with lengths: at most that of dimension 0 minus 1, and that of dimension 2 plus 3.
+func.func @below(%i: i64) -> i64 {
+  %0 = guard.fact %i in [0, 9] {below = array<i64: 0, -1, 2, 3>} : i64
+  func.return %0 : i64
+}
+// CHECK-LABEL: @below
+// CHECK-SAME:    (%[[I:.*]]: i64)
+// CHECK-NEXT:    %{{.*}} = guard.fact %[[I]] in [0, 9] {below = array<i64: 0, -1, 2, 3>} : i64
+// GENERIC-LABEL: sym_name = "below"
+// CANON-LABEL: @below

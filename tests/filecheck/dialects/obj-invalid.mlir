@@ -144,3 +144,19 @@ func.func @alternative_type(%u: !obj.union<[!dyn.none, !obj.boxed<f32>]>) {
   func.return
 }
 // CHECK: the result must have the type of the alternative
+
+// -----
+
+func.func @store_rank(%a: tensor<?x?xf32>, %i: i64, %x: f32) {
+  obj.store %x, %a[%i] : f32, tensor<?x?xf32>
+  func.return
+}
+// CHECK: an array is indexed by as many indices as it has dimensions
+
+// -----
+
+func.func @store_payload(%a: tensor<?xsi32>, %i: i64, %x: f32) {
+  obj.store %x, %a[%i] : f32, tensor<?xsi32>
+  func.return
+}
+// CHECK: the payload of !obj.boxed<si32> is i32, not f32

@@ -186,3 +186,28 @@ func.func @union(%t: i8, %a: !obj.boxed<!dyn.int>) -> !obj.boxed<!dyn.int> {
 // GENERIC-LABEL: sym_name = "union"
 // GENERIC:         "obj.alternative"(%{{.*}}) <{index = 1 : i64}>
 // CANON-LABEL: @union
+
+// -----
+
+/// A load of an array that is stored to stays on its side of the store; an unused one goes.
+func.func @store(%a: tensor<?xsi32>, %m: tensor<?x?xf32>, %i: i64, %x: f32) -> (i32, i32) {
+  %0 = obj.load %a[%i] mutable : tensor<?xsi32> -> i32
+  obj.store %0, %a[%i] : i32, tensor<?xsi32>
+  %1 = obj.load %a[%i] mutable : tensor<?xsi32> -> i32
+  %2 = obj.load %m[%i, %i] mutable : tensor<?x?xf32> -> f32
+  obj.store %x, %m[%i, %i] : f32, tensor<?x?xf32>
+  func.return %0, %1 : i32, i32
+}
+// CHECK-LABEL: @store
+// CHECK-SAME:    (%[[A:.*]]: tensor<?xsi32>, %[[M:.*]]: tensor<?x?xf32>, %[[I:.*]]: i64, %[[X:.*]]: f32)
+// CHECK-NEXT:    %[[OLD:.*]] = obj.load %[[A]][%[[I]]] mutable : tensor<?xsi32> -> i32
+// CHECK-NEXT:    obj.store %[[OLD]], %[[A]][%[[I]]] : i32, tensor<?xsi32>
+// CHECK-NEXT:    %{{.*}} = obj.load %[[A]][%[[I]]] mutable : tensor<?xsi32> -> i32
+// CHECK:         obj.store %[[X]], %[[M]][%[[I]], %[[I]]] : f32, tensor<?x?xf32>
+// GENERIC-LABEL: sym_name = "store"
+// GENERIC:         "obj.store"(%{{.*}}, %{{.*}}, %{{.*}}) : (i32, tensor<?xsi32>, i64) -> ()
+// CANON-LABEL: @store
+// CANON-NEXT:    obj.load
+// CANON-NEXT:    obj.store
+// CANON-NEXT:    obj.load
+// CANON-NEXT:    obj.store

@@ -130,3 +130,26 @@ func.func @zeros() {
 // GENERIC:         "offload.zero"() : () -> i8
 // CANON-LABEL: @zeros
 // CANON-NEXT:    func.return
+
+// -----
+
+/// An array that a kernel changes in place: kept as it was, and written back.
+func.func @in_place(%a: tensor<?xf32>) {
+  %h = offload.marshal %a : tensor<?xf32> -> memref<?xf32, "host">
+  offload.save %h : memref<?xf32, "host">
+  %b = offload.copy_in %h shared : memref<?xf32, "host"> -> memref<?xf32>
+  offload.write_back %b to %a shared : memref<?xf32>, tensor<?xf32>
+  offload.write_back %b to %a : memref<?xf32>, tensor<?xf32>
+  func.return
+}
+// CHECK-LABEL: @in_place
+// CHECK-SAME:    (%[[A:.*]]: tensor<?xf32>)
+// CHECK-NEXT:    %[[H:.*]] = offload.marshal %[[A]]
+// CHECK-NEXT:    offload.save %[[H]] : memref<?xf32, "host">
+// CHECK-NEXT:    %[[B:.*]] = offload.copy_in %[[H]] shared
+// CHECK-NEXT:    offload.write_back %[[B]] to %[[A]] shared : memref<?xf32>, tensor<?xf32>
+// CHECK-NEXT:    offload.write_back %[[B]] to %[[A]] : memref<?xf32>, tensor<?xf32>
+// GENERIC-LABEL: sym_name = "in_place"
+// CANON-LABEL: @in_place
+// CANON:         offload.save
+// CANON-COUNT-2: offload.write_back

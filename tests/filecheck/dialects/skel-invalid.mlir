@@ -179,3 +179,24 @@ func.func @reduce_yield(%x: tensor<?xf32>, %zero: f64) {
   func.return
 }
 // CHECK: a region must yield an accumulator, expected (f64), found (f32)
+
+// -----
+
+func.func @forall_nothing() {
+  "skel.forall"() ({
+    skel.yield
+  }) : () -> ()
+  func.return
+}
+// CHECK: a loop needs at least one sequence of indices
+
+// -----
+
+/// An index for each sequence.
+func.func @forall_arity(%r: !skel.sequence<!dyn.int>) {
+  skel.forall(%r) : (!skel.sequence<!dyn.int>) -> () {
+    skel.yield
+  }
+  func.return
+}
+// CHECK: the body takes 0 elements of 1 sequences

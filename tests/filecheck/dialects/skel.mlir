@@ -282,3 +282,39 @@ func.func @entry(%x: tensor<?x!dyn.int> {skel.path = array<i64: 0>, skel.bounds 
 // CHECK-SAME:    (%{{.*}}: tensor<?x!dyn.int> {skel.path = array<i64: 0>, skel.bounds = array<i64: 0, 2147483647>}) -> tensor<?x!dyn.int> attributes {skel.entry, skel.container = "list", skel.wide, skel.empty = array<i64: 1>} {
 // GENERIC-LABEL: sym_name = "entry"
 // CANON-LABEL: @entry
+
+// -----
+
+/// A loop over two sequences, for its stores, and one over one sequence, for its stores and what its iterations yield.
+/// A loop without any effect is dead.
+skel.capture @m : tensor<?x?xf32>
+func.func @forall(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.below = array<i64: 0, -1>, skel.unit_step}, %c: !skel.sequence<!dyn.int>) -> tensor<?x!dyn.int> {
+  skel.forall(%r, %c) : (!skel.sequence<!dyn.int>, !skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: i64, %j: i64):
+    %m = skel.captured @m : tensor<?x?xf32>
+    %zero = arith.constant 0.0 : f32
+    obj.store %zero, %m[%i, %j] : f32, tensor<?x?xf32>
+    skel.yield
+  }
+  skel.forall(%r) : (!skel.sequence<!dyn.int>) -> () {
+  ^bb1(%k: i64):
+    skel.yield
+  }
+  %t = skel.forall(%r) : (!skel.sequence<!dyn.int>) -> tensor<?x!dyn.int> {
+  ^bb2(%k: i64):
+    skel.yield %k : i64
+  }
+  func.return %t : tensor<?x!dyn.int>
+}
+// CHECK-LABEL: @forall
+// CHECK-SAME:    (%[[R:.*]]: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.below = array<i64: 0, -1>, skel.unit_step}, %[[C:.*]]: !skel.sequence<!dyn.int>)
+// CHECK-NEXT:    skel.forall(%[[R]], %[[C]]) : (!skel.sequence<!dyn.int>, !skel.sequence<!dyn.int>) -> () {
+// CHECK-NEXT:    ^{{.*}}(%[[I:.*]]: i64, %[[J:.*]]: i64):
+// CHECK:           obj.store %{{.*}}, %{{.*}}[%[[I]], %[[J]]]
+// CHECK-NEXT:      skel.yield
+// CHECK:         %{{.*}} = skel.forall(%[[R]]) : (!skel.sequence<!dyn.int>) -> tensor<?x!dyn.int> {
+// GENERIC-LABEL: sym_name = "forall"
+// GENERIC:         "skel.forall"(%{{.*}}, %{{.*}}) ({
+// CANON-LABEL: @forall
+// CANON-COUNT-2: skel.forall
+// CANON-NOT:     skel.forall

@@ -1109,3 +1109,22 @@ func.func @sign(%x: f64) -> i1 {
 // CHECK-LABEL: @sign
 // CHECK:         %[[NAN:.*]] = arith.cmpf uno
 // CHECK-NEXT:    func.return %[[NAN]]
+
+// -----
+
+/// A fact that a number is below a length decides comparisons with it.
+func.func @below(%i: i64) -> (i1, i1, i1) {
+  %k = guard.fact %i in [0, 2147483647] {below = array<i64: 0, -2>} : i64
+  %n = skel.size 0
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %next = arith.addi %k, %one : i64
+  %second = arith.addi %k, %two : i64
+  %0 = arith.cmpi slt, %k, %n : i64
+  %1 = arith.cmpi slt, %next, %n : i64
+  %2 = arith.cmpi slt, %second, %n : i64
+  func.return %0, %1, %2 : i1, i1, i1
+}
+// CHECK-LABEL: @below
+// CHECK:         %[[OPEN:.*]] = arith.cmpi slt
+// CHECK:         func.return %[[T:.*]], %{{.*}}, %[[OPEN]] : i1, i1, i1

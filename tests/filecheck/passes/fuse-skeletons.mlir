@@ -275,3 +275,29 @@ func.func @single(%x: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK-LABEL: @single
 // CHECK-SAME:    (%[[X:.*]]: tensor<?xf32>)
 // CHECK-NEXT:    skel.map(%[[X]])
+
+// -----
+
+/// A loop over one sequence that stores nothing is a map, and becomes part of the sum of what it yields.
+func.func @loop(%r: !skel.sequence<!dyn.int>) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %t = skel.forall(%r) : (!skel.sequence<!dyn.int>) -> tensor<?xf32> {
+  ^bb0(%i: i64):
+    %x = arith.sitofp %i : i64 to f32
+    skel.yield %x : f32
+  }
+  %s = skel.reduce(%t) init(%zero : f32) : (tensor<?xf32>) -> f32 transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    %sum = arith.addf %p, %q : f32
+    skel.yield %sum : f32
+  }
+  func.return %s : f32
+}
+// CHECK-LABEL: @loop
+// CHECK-SAME:    (%[[R:.*]]: !skel.sequence<!dyn.int>)
+// CHECK-NOT:     skel.forall
+// CHECK:         skel.reduce(%[[R]]) init
+// CHECK:           arith.sitofp

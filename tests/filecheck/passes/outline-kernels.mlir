@@ -245,3 +245,30 @@ func.func @other(%x: f32) -> f32 {
   func.return %x : f32
 }
 // CHECK-LABEL: func.func @other
+
+// -----
+
+/// A loop over two sequences: the kernel takes its index apart, and stores to the captured array, which is written back.
+skel.capture @m : tensor<?x?xf32> {dims = array<i64: 1, 2>}
+func.func @fill(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.unit_step}, %c: !skel.sequence<!dyn.int> {skel.path = array<i64: 1>}) attributes {skel.entry, skel.container = "list", skel.result = !dyn.none} {
+  skel.forall(%r, %c) : (!skel.sequence<!dyn.int>, !skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: i64, %j: i64):
+    %m = skel.captured @m : tensor<?x?xf32>
+    %x = arith.constant 0.0 : f32
+    obj.store %x, %m[%i, %j] : f32, tensor<?x?xf32>
+    skel.yield
+  }
+  func.return
+}
+// CHECK-LABEL: func.func @fill
+// CHECK:         %[[N:.*]] = arith.muli %{{.*}}, %{{.*}} : index
+// CHECK:         %[[M:.*]] = skel.captured @m
+// CHECK:         %[[H:.*]] = offload.marshal %[[M]]
+// CHECK:         %[[B:.*]] = offload.copy_in %[[H]]
+// CHECK:         offload.launch @kernels::@fill over %[[N]]
+// CHECK:         offload.write_back %[[B]] to %[[M]] : memref<?xf32>, tensor<?x?xf32>
+// CHECK-NEXT:    func.return
+// CHECK:         %[[INDEX:.*]] = "gpu.global_id"
+// CHECK:         arith.remui %[[INDEX]], %[[WIDTH:.*]] : index
+// CHECK:         arith.divui %[[INDEX]], %[[WIDTH]] : index
+// CHECK:         memref.store

@@ -585,3 +585,27 @@ func.func @views(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?x!dyn
 // CHECK-NEXT:    obj.load %[[W]][%{{.*}}]
 // CHECK:         arith.mulf
 // CHECK-NOT:     func.func private @apply
+
+// -----
+
+/// A loop: the index is a Python int of which marshalling knows the bounds. What is stored becomes the array's own type,
+/// and loads of the array stay where they are among the stores.
+skel.capture @a : tensor<?xf32> {dims = array<i64: 1>}
+func.func @loop(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.bounds = array<i64: 0, 2147483647>, skel.below = array<i64: 1, -1>}) attributes {skel.entry, skel.container = "list"} {
+  skel.forall(%r) : (!skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: !dyn.object):
+    %a = dyn.global @a
+    %x = dyn.getitem %a[%i]
+    %two = dyn.const 2.0 : f64
+    %y = dyn.binary "mul" %x, %two
+    dyn.store_item %y, %a[%i]
+    skel.yield
+  }
+  func.return
+}
+// CHECK-LABEL: func.func @loop
+// CHECK:         skel.forall
+// CHECK-NEXT:    ^{{.*}}(%[[I:.*]]: i64):
+// CHECK-NEXT:      guard.fact %[[I]] in [0, 2147483647] {below = array<i64: 1, -1>} : i64
+// CHECK:           obj.load %{{.*}}[%{{.*}}] mutable : tensor<?xf32> -> f32
+// CHECK:           obj.store %{{.*}}, %{{.*}}[%{{.*}}] : f32, tensor<?xf32>

@@ -1,0 +1,220 @@
+"""A function with parallel loops, made ready: its loops ask, before each part of their iterations, who runs them.
+
+    for i in hetc.forall(n):            __hetc_loop_0__ = __hetc_run__(0, hetc.forall(n))
+        BODY                            for i in __hetc_loop_0__:
+                                ->          if __hetc_loop_0__.fresh:
+                                                (s,) = __hetc_loop_0__.take()
+                                            BODY
+                                        else:
+                                            if __hetc_loop_0__.fresh:
+                                                (s,) = __hetc_loop_0__.take()
+                                            if __hetc_loop_0__.ended:
+                                                i = __hetc_loop_0__.last
+
+All else stays as it is, with its line numbers and columns. The statement iterates over the iterations that Python is
+to run; those in between run on a device while Python asks for the next one. `fresh` says that this has changed the
+variables that the loop sums up, `ended` that the last iteration ran there.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import CellType, FunctionType
+from typing import Any, cast
+
+from hetc.diagnostics import Category
+from hetc.errors import SourceLocation, UnsupportedError
+from hetc.frontends.loops.body import BodyFunction, body_function, compile_inside, fits_rank, placed
+from hetc.frontends.loops.conditions import check_loop, names_read_outside, temporaries
+from hetc.frontends.loops.reductions import Reduction, combination, reductions_of
+from hetc.frontends.python.scopes import FUNCTIONS, Names, scope_nodes
+from hetc.frontends.python.source import function_node
+
+RUN = "__hetc_run__"
+"""The variable, in a cell of the rewritten function, that holds what starts a loop."""
+
+_SPACES = frozenset({"forall", "prange"})
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A parallel loop of a function. `refused` says why Python runs all its iterations, `body` is None then.
+
+    `combine` combines what two runs of iterations have come to, if there are reductions. `needs_last` says that the
+    last iteration must be run by Python, since the function reads variables that it leaves behind.
+    """
+
+    place: SourceLocation
+    rank: int = 1
+    body: BodyFunction | None = None
+    reductions: tuple[Reduction, ...] = ()
+    combine: FunctionType | None = None
+    needs_last: bool = False
+    refused: UnsupportedError | None = None
+
+
+@dataclass(frozen=True)
+class HostFunction:
+    """A function whose parallel loops ask who runs them, and these loops."""
+
+    function: FunctionType
+    loops: tuple[Loop, ...]
+
+
+def host_function(function: FunctionType, run: Callable[[int, Any], Any]) -> HostFunction:
+    """Rewrite a function. `run(k, space)` is called where loop k starts; the statement iterates over what it returns.
+
+    Raises UnsupportedError for a function whose source is not at hand, or that cannot be compiled apart from its class.
+    """
+    original = function_node(function)
+    if not isinstance(original, ast.FunctionDef):
+        raise UnsupportedError("a lambda has no loops", category=Category.SOURCE)
+    _check_names(function, original)
+    node = copy.deepcopy(original)
+    node.decorator_list = []
+    rewriter = _Rewriter(function, node)
+    loops = rewriter.loops_of(copy.deepcopy(node))
+    rewriter.rewrite()
+    code = compile_inside(node, [*function.__code__.co_freevars, RUN], function.__code__)
+    code = code.replace(co_qualname=function.__code__.co_qualname)
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    cells[RUN] = CellType(run)
+    new = FunctionType(
+        code, function.__globals__, function.__name__, function.__defaults__, tuple(cells[n] for n in code.co_freevars)
+    )
+    new.__kwdefaults__ = function.__kwdefaults__
+    new.__qualname__ = function.__qualname__
+    new.__module__ = function.__module__
+    return HostFunction(new, loops)
+
+
+def _check_names(function: FunctionType, node: ast.FunctionDef) -> None:
+    """Names that a class around the function changes cannot be found again outside of it."""
+    for inner in ast.walk(node):
+        name = inner.id if isinstance(inner, ast.Name) else inner.attr if isinstance(inner, ast.Attribute) else ""
+        if name.startswith("__") and not name.endswith("__"):
+            raise UnsupportedError(
+                f"the name '{name}' may be private to a class",
+                location=_place_of(function, inner),
+                hint="name it with one underscore",
+                category=Category.NAME,
+            )
+
+
+def _place_of(function: FunctionType, node: Any) -> SourceLocation:
+    end = node.end_col_offset if node.end_lineno == node.lineno else None
+    return SourceLocation(function.__code__.co_filename, node.lineno, node.col_offset, end)
+
+
+def parallel_loops(node: ast.FunctionDef) -> list[ast.For]:
+    """The outermost loops over index spaces, in the order of the source."""
+    found: list[ast.For] = []
+    work: list[ast.AST] = list(reversed(node.body))
+    while work:
+        inner = work.pop()
+        if isinstance(inner, ast.For) and _is_space(inner.iter):
+            found.append(inner)
+            work += reversed(inner.orelse)
+        elif not isinstance(inner, (*FUNCTIONS, ast.ClassDef)):
+            work += reversed(list(ast.iter_child_nodes(inner)))
+    return found
+
+
+def _is_space(node: ast.expr) -> bool:
+    """Whether an expression looks like a call of `forall` or `prange`; whether it is one shows when it is evaluated."""
+    if not isinstance(node, ast.Call):
+        return False
+    return (node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")) in _SPACES
+
+
+class _Rewriter:
+    def __init__(self, function: FunctionType, node: ast.FunctionDef) -> None:
+        self.function = function
+        self.node = node
+        code = function.__code__
+        self.variables: Names = frozenset((*code.co_varnames, *code.co_cellvars, *code.co_freevars))
+        self.outer: Names = frozenset(
+            name for n in scope_nodes(node.body) if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names
+        )
+
+    def refuse(self, node: ast.AST, reason: str, **details: Any) -> UnsupportedError:
+        """The error that says why a loop is not compiled."""
+        return UnsupportedError(reason, location=_place_of(self.function, node), **details)
+
+    def loops_of(self, node: ast.FunctionDef) -> tuple[Loop, ...]:
+        """The loops of the function, which has not been changed yet."""
+        found = parallel_loops(node)
+        return tuple(self.loop(node, loop, number, len(found)) for number, loop in enumerate(found))
+
+    def loop(self, node: ast.FunctionDef, loop: ast.For, number: int, count: int) -> Loop:
+        """One loop, or why it is not compiled."""
+        place = _place_of(self.function, loop.iter)
+        try:
+            return self.compiled_loop(node, loop, f"{node.name}_{number}" if count > 1 else node.name, place)
+        except UnsupportedError as error:
+            return Loop(place, refused=error)
+
+    def compiled_loop(self, node: ast.FunctionDef, loop: ast.For, name: str, place: SourceLocation) -> Loop:
+        """A loop whose body is a function of its own. Raises UnsupportedError."""
+        rank = self.rank(loop)
+        if not fits_rank(loop.target, rank):
+            raise self.refuse(loop.target, "the loop's target does not take its indices one by one")
+        reductions = reductions_of(loop.body)
+        after = names_read_outside(node, loop)
+        check_loop(loop, self.outer, reductions, after, self.refuse)
+        body = body_function(name, loop, rank, reductions, self.variables, self.function.__code__)
+
+        def compile_it(function: ast.FunctionDef) -> FunctionType:
+            made = BodyFunction(compile_inside(function, [], self.function.__code__), function)
+            return made.function({}, {})
+
+        combine = combination(reductions, loop, compile_it) if reductions else None
+        needs_last = bool(temporaries(loop, reductions) & after)
+        return Loop(place, rank, body, reductions, combine, needs_last)
+
+    def rank(self, loop: ast.For) -> int:
+        """How many indices a loop has."""
+        call = cast("ast.Call", loop.iter)
+        if call.keywords or any(isinstance(argument, ast.Starred) for argument in call.args):
+            raise self.refuse(call, "the number of the loop's indices is not known")
+        name = call.func.id if isinstance(call.func, ast.Name) else cast("ast.Attribute", call.func).attr
+        return 1 if name == "prange" else len(call.args)
+
+    def rewrite(self) -> None:
+        """Change the loops of the function."""
+        for number, loop in enumerate(parallel_loops(self.node)):
+            variable = f"__hetc_loop_{number}__"
+            reductions = reductions_of(loop.body)
+            start = ast.Call(_load(RUN), [ast.Constant(number), loop.iter], [])
+            loop.iter = placed(ast.NamedExpr(ast.Name(variable, ast.Store()), start), loop.iter)
+            take = self.take(variable, [r.name for r in reductions], loop)
+            if any(isinstance(target, ast.Starred) for target in ast.walk(loop.target)):
+                continue
+            loop.body[:0] = take
+            last = ast.Assign([_stored(loop.target)], _attribute(variable, "last"))
+            ended = placed(ast.If(_attribute(variable, "ended"), [last], []), loop)
+            loop.orelse[:0] = [*copy.deepcopy(take), ended]
+
+    def take(self, variable: str, names: list[str], loop: ast.For) -> list[ast.stmt]:
+        """The statement that brings reductions up to date."""
+        if not names or set(names) & self.outer:
+            return []
+        targets: list[ast.expr] = [ast.Name(name, ast.Store()) for name in names]
+        values = ast.Call(_attribute(variable, "take"), [], [])
+        taken = ast.Assign([ast.Tuple(targets, ast.Store())], values)
+        return [placed(ast.If(_attribute(variable, "fresh"), [taken], []), loop)]
+
+
+def _load(name: str) -> ast.expr:
+    return ast.Name(name, ast.Load())
+
+
+def _attribute(variable: str, name: str) -> ast.expr:
+    return ast.Attribute(_load(variable), name, ast.Load())
+
+
+def _stored(target: ast.expr) -> ast.expr:
+    return copy.deepcopy(target)

@@ -1,0 +1,211 @@
+"""`hetc.jit`: an ordinary function, in which parallel loops may run on a device."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import html
+import inspect
+import types
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Any, overload
+
+from hetc import settings
+from hetc.api import Lowered, dispatcher
+from hetc.dispatch import CallOptions, Job
+from hetc.errors import CompileError, InputError
+from hetc.explanation.report import Explanation
+from hetc.frontends.loops.rewrite import HostFunction, Loop, host_function
+from hetc.loops import HostCode, IndexSpace
+from hetc.parallel import LoopContext, LoopRun, PlainRun
+from hetc.runtime.devices import Device
+
+Seen = list[tuple[Loop, "Job | CompileError"]]
+
+_recorder: ContextVar[Seen | None] = ContextVar("hetc_loops_seen", default=None)
+"""Where loops note what they meet, while a call is explained."""
+
+
+class JitFunction(HostCode):
+    """A Python function whose loops over `hetc.forall` and `hetc.prange` run on a device where they can.
+
+    All else is run by Python, as it is written. A loop gives what the same loop over `range` gives: the same values in
+    arrays and variables, and the same exception at the same line, when exactly the iterations before it are done. The
+    one exception is a sum or product of floats, whose terms are grouped differently.
+
+    >>> import hetc, numpy as np
+    >>> @hetc.jit
+    ... def scale(a, factor):
+    ...     for i in hetc.forall(len(a)):
+    ...         a[i] *= factor
+    >>> x = np.arange(4.0)
+    >>> scale(x, 2)
+    >>> x
+    array([0., 2., 4., 6.])
+    """
+
+    def __init__(self, function: Callable[..., Any], options: CallOptions | None = None) -> None:
+        if not isinstance(function, types.FunctionType):
+            raise TypeError(f"hetc.jit takes a Python function, not {type(function).__name__}")
+        super().__init__(function)
+        functools.update_wrapper(self, function)
+        self.call_options = options or CallOptions()
+        self._made: HostFunction | CompileError | None = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function. Raises what it raises."""
+        made = self._host()
+        if isinstance(made, CompileError):
+            current = settings.current()
+            if current.offload != "never":
+                dispatcher().fall_back(made, self.call_options.fallback or current.fallback)
+            return self.function(*args, **kwargs)
+        return made.function(*args, **kwargs)
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<hetc.jit of {self.function.__qualname__}>"
+
+    def on(self, device: Device | str | int) -> JitFunction:
+        """The same function, whose loops always run on this device."""
+        chosen = str(device) if isinstance(device, int) else device
+        return JitFunction(self.function, replace(self.call_options, device=chosen))
+
+    def options(self, *, fallback: str | None = None) -> JitFunction:
+        """The same function with its own settings: `fallback` is "warn", "silent" or "error"."""
+        if fallback not in (None, "warn", "silent", "error"):
+            raise ValueError(f'fallback is "warn", "silent" or "error", not {fallback!r}')
+        return JitFunction(self.function, replace(self.call_options, fallback=fallback or self.call_options.fallback))
+
+    def lower(self, *args: Any, **kwargs: Any) -> LoweredLoops:
+        """What the compiler makes of the loops of a call: the text of every stage.
+
+        The function is run, in Python, on copies of its arguments, to see what its loops meet. Raises UnsupportedError
+        for a loop that is not compiled.
+        """
+        lowered: list[Lowered] = []
+        for loop, job in self._loops_met(args, kwargs):
+            if isinstance(job, CompileError):
+                raise job.at(loop.place)
+            lowered.append(Lowered(job.request(dispatcher().known(job))))
+        return LoweredLoops(tuple(lowered))
+
+    def explain(self, *args: Any, **kwargs: Any) -> LoopExplanations:
+        """Where the loops of a call would run and why, line by line.
+
+        The function is run, in Python, on copies of its arguments, to see what its loops meet.
+        """
+        from hetc.explanation.explain import explain_loop
+
+        name = self.function.__qualname__
+        return LoopExplanations(
+            tuple(
+                explain_loop(dispatcher(), job, loop.place, f"{name}, the loop in line {loop.place.line}")
+                for loop, job in self._loops_met(args, kwargs)
+            )
+        )
+
+    def _host(self) -> HostFunction | CompileError:
+        if self._made is None:
+            try:
+                self._made = host_function(self.function, self._start_loop)
+            except CompileError as error:
+                self._made = error
+        return self._made
+
+    def _start_loop(self, number: int, space: Any) -> LoopRun | PlainRun:
+        """Loop `number` starts, in the frame that calls this."""
+        made = self._host()
+        if not isinstance(space, IndexSpace) or isinstance(made, CompileError):
+            return PlainRun(space)
+        loop, context = made.loops[number], LoopContext(self.function, self.call_options, dispatcher())
+        seen = _recorder.get()
+        if seen is not None:
+            frame = inspect.currentframe()
+            try:
+                seen.append((loop, context.job(loop, space, frame and frame.f_back, settings.current())))
+            except CompileError as error:
+                seen.append((loop, error))
+            return PlainRun(space)
+        return LoopRun(context, loop, space)
+
+    def _loops_met(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Seen:
+        """The loops that a call starts, in order, each once. Raises CompileError if none can be seen."""
+        made = self._host()
+        if isinstance(made, CompileError):
+            raise made
+        seen: Seen = []
+        token = _recorder.set(seen)
+        try:
+            made.function(*copy.deepcopy(args), **copy.deepcopy(kwargs))
+        finally:
+            _recorder.reset(token)
+        return list({loop.place: (loop, job) for loop, job in seen}.values())
+
+
+@dataclass(frozen=True)
+class LoweredLoops:
+    """The loops of a call as the compiler sees them; each text is that of all loops, one after the other."""
+
+    loops: tuple[Lowered, ...]
+
+    def mlir(self, stage: str = "frontend") -> str:
+        """The modules after a stage."""
+        return "\n".join(loop.mlir(stage) for loop in self._some())
+
+    def opencl(self) -> str:
+        """The OpenCL C programs."""
+        return "\n".join(loop.opencl() for loop in self._some())
+
+    def plan(self) -> str:
+        """The steps that the host executes."""
+        return "\n".join(loop.plan() for loop in self._some())
+
+    def _some(self) -> tuple[Lowered, ...]:
+        if not self.loops:
+            raise InputError("the call starts no parallel loop", hint="loop over hetc.forall(...) or hetc.prange(...)")
+        return self.loops
+
+
+@dataclass(frozen=True)
+class LoopExplanations:
+    """The explanations of the loops of a call, in the order in which it starts them."""
+
+    loops: tuple[Explanation, ...]
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self.loops)) or "the call starts no parallel loop"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+@overload
+def jit(function: Callable[..., Any], /) -> JitFunction: ...
+
+
+@overload
+def jit(*, device: Device | str | int | None = None, fallback: str | None = None) -> Callable[..., JitFunction]: ...
+
+
+def jit(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    device: Device | str | int | None = None,
+    fallback: str | None = None,
+) -> JitFunction | Callable[..., JitFunction]:
+    """Let the parallel loops of a function run on a device; `@hetc.jit`, or `@hetc.jit(fallback="error")`.
+
+    `device` and `fallback` are those of `hetc.configure`, for this function alone.
+    """
+
+    def decorate(function: Callable[..., Any]) -> JitFunction:
+        made = JitFunction(function).options(fallback=fallback)
+        return made if device is None else made.on(device)
+
+    return decorate if function is None else decorate(function)

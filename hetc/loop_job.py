@@ -1,0 +1,74 @@
+"""A parallel loop as a job for the compiler: its body as a function, its reductions, the values of its variables."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping
+from types import FunctionType
+from typing import Any
+
+from hetc.analysis.naming import ascii_name
+from hetc.diagnostics import Category
+from hetc.dispatch import CallOptions, Job, check_error_state, select_device
+from hetc.errors import UnsupportedError
+from hetc.frontends.loops.reductions import Reduction
+from hetc.frontends.loops.rewrite import Loop
+from hetc.frontends.python.closure import resolve
+from hetc.frontends.skeleton.composition import Captured, ForAll, Reduce, Stages, functions
+from hetc.loops import IndexSpace
+from hetc.runtime.describe_loop import describe_loop
+from hetc.runtime.marshal import SCALARS
+from hetc.settings import Settings
+
+
+def loop_job(
+    loop: Loop,
+    host: FunctionType,
+    space: IndexSpace,
+    variables: Mapping[str, Any],
+    options: CallOptions,
+    current: Settings,
+) -> Job:
+    """Describe a run of a loop of `host`, whose variables have these values now.
+
+    The job holds for all parts of the loop's ranges. Raises UnsupportedError for what is not compiled.
+    """
+    if loop.body is None:
+        raise loop.refused or UnsupportedError("the loop is not compiled")
+    if len(space.ranges) != loop.rank:
+        raise UnsupportedError("the loop's indices are not those that its source shows", location=loop.place)
+    starts = {r.start: _start(r, host, variables) for r in loop.reductions}
+    body = loop.body.function({**variables, **starts}, host.__globals__)
+    stages: Stages = (ForAll(body, yields=bool(loop.reductions)),)
+    if loop.combine is not None:
+        inits = tuple(_init(r, starts[r.start]) for r in loop.reductions)
+        stages += (Reduce(loop.combine, inits[0] if len(inits) == 1 else inits),)
+    resolution = resolve(functions(stages), merge=True)
+    signature, captures = describe_loop(space.ranges, resolution.captures)
+    check_error_state(signature, captures, resolution)
+    device = select_device(options.device if options.device is not None else current.device)
+    return Job(stages, space.ranges, signature, captures, resolution, device, current.debug)
+
+
+def _start(reduction: Reduction, host: FunctionType, variables: Mapping[str, Any]) -> object:
+    """What each iteration starts from, given the variable's value before the loop."""
+    name, kind = reduction.name, reduction.kind
+    if name not in variables:
+        raise UnsupportedError(f"the variable '{name}' has no value before the loop", category=Category.UNBOUND)
+    value = variables[name]
+    if type(value) not in SCALARS or SCALARS[type(value)].dtype == "bool":
+        raise UnsupportedError(
+            f"'{name}' is a {type(value).__name__} before the loop, which is not summed up on a device",
+            hint="start from a number",
+            category=Category.REDUCTION,
+        )
+    if kind in ("min", "max") and {**host.__globals__, **variables}.get(kind, getattr(builtins, kind)) is not getattr(
+        builtins, kind
+    ):
+        raise UnsupportedError(f"'{kind}' is not Python's own function here", category=Category.NAME)
+    return reduction.start_value(value)
+
+
+def _init(reduction: Reduction, start: object) -> object:
+    """What the reduction starts from: a constant, or for min and max the variable itself."""
+    return start if reduction.kind in ("add", "mul") else Captured(ascii_name(reduction.start))

@@ -1,0 +1,227 @@
+"""One run of a parallel loop: which iterations a device runs, and which Python.
+
+A `for` statement over an index space iterates over a `LoopRun` instead (`hetc.frontends.loops.rewrite`). It hands out
+the iterations that Python is to run, with the user's own statements in the user's own frame, and runs those in between
+on the device. So whatever stops an iteration on the device (an exception, a number that leaves 64 bits, a `print`)
+happens in Python, at its line, when exactly the iterations before it are done.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Iterator, Mapping
+from types import FrameType, FunctionType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hetc import abi, settings
+from hetc.diagnostics import Category
+from hetc.dispatch import CallOptions, Dispatcher, Job
+from hetc.errors import CompileError, UnsupportedError
+from hetc.frontends.loops.rewrite import Loop
+from hetc.hotness import ARRAY_SECONDS, TRUSTED_SECONDS
+from hetc.loop_job import loop_job
+from hetc.loops import IndexSpace, boxes, points
+from hetc.runtime import profile
+from hetc.runtime.overlap import check_memory
+
+if TYPE_CHECKING:  # importing it imports pyopencl
+    from hetc.runtime.executor import Executable, GuardFailed
+
+MAX_RETURNS = 16
+"""After a run has gone back to Python so many times, Python runs the rest of its iterations."""
+
+
+class LoopContext:
+    """What the loops of one function have in common: the function, how its calls run, and who compiles."""
+
+    def __init__(self, function: FunctionType, options: CallOptions, dispatcher: Dispatcher) -> None:
+        self.function = function
+        self.options = options
+        self.dispatcher = dispatcher
+
+    def job(self, loop: Loop, space: IndexSpace, frame: FrameType | None, current: settings.Settings) -> Job:
+        """A run of a loop, given the frame of the function that it stands in. Raises CompileError."""
+        variables: Mapping[str, Any] = {} if frame is None else dict(frame.f_locals)
+        return loop_job(loop, self.function, space, variables, self.options, current)
+
+
+class PlainRun:
+    """The iterations of what turns out to be no index space: Python's."""
+
+    fresh = ended = False
+
+    def __init__(self, iterable: Any) -> None:
+        self.iterable = iterable
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.iterable)
+
+
+class LoopRun:
+    """The iterations of a loop that Python runs. `fresh`, `take`, `ended`, `last`: see `rewrite`."""
+
+    def __init__(self, context: LoopContext, loop: Loop, space: IndexSpace) -> None:
+        self.context = context
+        self.loop = loop
+        self.space = space
+        self.count = len(space)
+        self.fresh = False
+        self.ended = False
+        self.last: Any = None
+        self.values: tuple[Any, ...] = ()
+        self.returns = 0
+
+    def take(self) -> tuple[Any, ...]:
+        """The values of the loop's reductions, after iterations on the device."""
+        self.fresh = False
+        return self.values
+
+    def __iter__(self) -> Iterator[Any]:
+        current, ranges, done = settings.current(), self.space.ranges, 0
+        if current.offload == "never" or not self.count:
+            yield from self.space
+            return
+        if current.offload == "auto" and self.context.options.device is None:
+            trial = _Trial(self, current)
+            while done < self.count and not trial.pays(_caller(inspect.currentframe()), done):
+                part, start = min(trial.part, self.count - done), time.perf_counter()
+                yield from points(ranges, done, done + part)
+                done += part
+                trial.ran(done, time.perf_counter() - start)
+            trial.finish(done)
+        end = self.count - self.loop.needs_last
+        while done < end:
+            device, python = self._advance(_caller(inspect.currentframe()), current, done, end)
+            done += device
+            if done == self.count:
+                self.ended, (self.last,) = True, points(ranges, done - 1, done)
+            yield from points(ranges, done, done + python)
+            done += python
+        yield from points(ranges, done, self.count)
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # On the device
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def _advance(self, frame: FrameType | None, current: settings.Settings, done: int, end: int) -> tuple[int, int]:
+        """Run iterations from `done` on: how many have run on the device, and how many Python is to run next."""
+        dispatcher, options = self.context.dispatcher, self.context.options
+        try:
+            job = self.context.job(self.loop, self.space, frame, current)
+            executable, compiled = dispatcher.executable(job)
+            self._check(job, executable)
+        except CompileError as error:
+            dispatcher.fall_back(error.at(self.loop.place), options.fallback or current.fallback)
+            return 0, end - done
+        if not self.fresh and self.loop.reductions and frame is not None:
+            self.values = tuple(frame.f_locals[reduction.name] for reduction in self.loop.reductions)
+        start, before = time.perf_counter(), dispatcher.hotness.compiler.count
+        ran, python, failure = self._run(job, executable, done, end)
+        if failure is None:
+            compiled.succeeded()
+            seconds = time.perf_counter() - start if dispatcher.hotness.compiler.count == before else None
+            self.times().ran_on_device(ran, seconds)
+            return ran, 0
+        profile.record(deopts=1)
+        self.returns += 1
+        if self.returns > MAX_RETURNS:
+            python = end - done - ran
+        compiled.went_back(failure.sites, most=2 * python >= self.count)
+        return ran, python
+
+    def _check(self, job: Job, executable: Executable) -> None:
+        """Raise UnsupportedError if the values of this very run are none that the device gives Python's result for."""
+        steps = executable.package.steps
+        captures = job.resolution.captures
+        written = [s.source.name for s in steps if isinstance(s, abi.WriteBack) and s.source.name is not None]
+        check_memory(written, captures)
+        if not written and not self.loop.reductions:
+            raise UnsupportedError(
+                "the loop computes nothing that is left after it",
+                hint="store to an array, or sum up",
+                category=Category.CONSTRUCT,
+            )
+
+    def _run(self, job: Job, executable: Executable, done: int, end: int) -> tuple[int, int, GuardFailed | None]:
+        """Run iterations `done` to `end`: how many ran; if a guard failed, how many Python has to run then, and why."""
+        from hetc.runtime.executor import GuardFailed
+
+        first, captures = done, job.resolution.captures
+        for box in boxes(self.space.ranges, done, end):
+            size = len(IndexSpace(box))
+            try:
+                self._add(executable.run(box, captures))
+            except GuardFailed as failure:
+                partial = failure.partial
+                if partial is None or not partial.blocks:
+                    return first - done, size, failure
+                good = partial.blocks[0] * partial.block
+                if good:
+                    before, python, again = self._run(job, executable, first, first + good)
+                    if again is not None:
+                        return first - done + before, python, again
+                return first - done + good, min(partial.block, size - good), failure
+            first += size
+        return end - done, 0, None
+
+    def _add(self, total: Any) -> None:
+        """Bring the reductions up to date with what some iterations have come to."""
+        reductions = self.loop.reductions
+        if not reductions:
+            return
+        totals = (total,) if len(reductions) == 1 else total
+        with np.errstate(all="ignore"):
+            self.values = tuple(r.combined(v, t) for r, v, t in zip(reductions, self.values, totals, strict=True))
+        self.fresh = True
+
+    def times(self) -> Any:
+        """The times that runs of this loop have taken."""
+        body = self.loop.body
+        key = self.loop.place if body is None else body.code
+        return self.context.dispatcher.hotness.times_of(("loop", key), 4 * ARRAY_SECONDS)
+
+
+class _Trial:
+    """The start of a run in Python, as long as that is the faster way."""
+
+    def __init__(self, run: LoopRun, current: settings.Settings) -> None:
+        self.run = run
+        self.current = current
+        self.times = run.times()
+        self.seconds = 0.0
+        self.part = 1 if not self.times.per_element else max(1, int(TRUSTED_SECONDS / self.times.per_element))
+
+    def pays(self, frame: FrameType | None, done: int) -> bool:
+        """Whether the device is to take the rest."""
+        if self.times.per_element is None:
+            return False
+        hotness, run = self.run.context.dispatcher.hotness, self.run
+
+        def has_kernel() -> bool:
+            try:
+                return run.context.dispatcher.has_kernel(run.context.job(run.loop, run.space, frame, self.current))
+            except CompileError:
+                return False
+
+        return hotness.decide(self.times, run.count, self.current.threshold, has_kernel, done).offload
+
+    def ran(self, done: int, seconds: float) -> None:
+        """One more part has run; all that are done are `done`."""
+        self.seconds += seconds
+        self.part *= 2
+        if self.seconds >= TRUSTED_SECONDS:
+            self.times.per_element = self.seconds / done
+
+    def finish(self, done: int) -> None:
+        """Python has run this many iterations, and the rest is the device's."""
+        if done == self.run.count:
+            self.times.ran_in_python(self.seconds, done, refused=self.run.loop.body is None)
+            profile.record(in_python=1)
+
+
+def _caller(frame: FrameType | None) -> FrameType | None:
+    """The frame that asks a generator for its next value."""
+    return None if frame is None else frame.f_back

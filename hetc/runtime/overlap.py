@@ -1,0 +1,63 @@
+"""Whether the arrays that a parallel loop stores to are memory of their own, which only the run of a loop can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from hetc.diagnostics import Category
+from hetc.errors import UnsupportedError
+from hetc.runtime.marshal import AnyArray, is_array
+
+
+def check_memory(written: Iterable[str], captures: Mapping[str, object]) -> None:
+    """Raise UnsupportedError if iterations in any order could give something else than those in Python's.
+
+    `written` are the names of the arrays that are stored to, among all `captures`: each must be writable, must not
+    overlap itself (as a view with a stride of zero does), and must not overlap another.
+    """
+    arrays = {name: value for name, value in captures.items() if is_array(value)}
+    for name in written:
+        array = arrays[name]
+        if not array.flags.writeable:
+            raise UnsupportedError(
+                f"the array '{name}' is read-only",
+                hint="store to an array that can be written",
+                category=Category.INPUT,
+            )
+        if _overlaps_itself(array):
+            raise UnsupportedError(
+                f"elements of the array '{name}' may overlap each other in memory",
+                hint="store to a copy, as array.copy() makes it",
+                category=Category.DEPENDENCE,
+            )
+        for other, value in arrays.items():
+            if other != name and np.may_share_memory(array, value) and _share(array, value):
+                raise UnsupportedError(
+                    f"the arrays '{name}' and '{other}' overlap in memory",
+                    hint="store to an array of its own",
+                    category=Category.DEPENDENCE,
+                )
+
+
+def _overlaps_itself(array: AnyArray) -> bool:
+    """Whether two elements may share memory: each step in a dimension must be longer than all that is inside of it."""
+    if not array.size:
+        return False
+    reach = array.itemsize
+    for stride, size in sorted((abs(stride), size) for stride, size in zip(array.strides, array.shape, strict=True)):
+        if size > 1:
+            if stride < reach:
+                return True
+            reach += stride * (size - 1)
+    return False
+
+
+def _share(one: AnyArray, other: AnyArray) -> bool:
+    """Whether two arrays share an element; where that is hard to tell, they may."""
+    try:
+        # The stubs know two of the values of max_work only.
+        return np.shares_memory(one, other, max_work=10_000)  # pyright: ignore[reportArgumentType]
+    except np.exceptions.TooHardError:
+        return True

@@ -1,0 +1,46 @@
+"""The step of a plan that changes the user's arrays in place: what kernels have stored to buffers comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+import numpy as np
+
+from hetc import abi
+from hetc.runtime.call import Action, Call
+from hetc.runtime.host_steps import find_source
+from hetc.runtime.marshal import AnyArray, HostArray
+from hetc.runtime.opencl import cl
+
+
+def prepare_write_back(step: abi.WriteBack, queue: cl.CommandQueue, settle: Callable[[Call], None]) -> Action:
+    """The closure of a step; `settle` waits for the commands of a call and raises if a guard has failed."""
+    find, buffer = find_source(step.source), step.buffer
+    fetch = _map_now if step.shared else _copy_now
+
+    def write_back(call: Call) -> None:
+        settle(call)
+        host = cast("HostArray", call.hosts[buffer])
+        if not host.size:
+            return
+        fetch(call, queue, buffer, host)
+        target = cast("AnyArray", find(call))
+        if not np.may_share_memory(host, target):  # it is not contiguous: the kernel has worked on a copy
+            target[...] = host.reshape(target.shape)
+
+    return write_back
+
+
+def _map_now(call: Call, queue: cl.CommandQueue, buffer: abi.Register, host: HostArray) -> None:
+    """Make the device's writes visible in a host array that is the buffer's own memory."""
+    mapped, _ = cl.enqueue_map_buffer(
+        queue, call.values[buffer], cl.map_flags.READ, 0, host.shape, host.dtype, is_blocking=True
+    )
+    mapped.base.release(queue)
+
+
+def _copy_now(call: Call, queue: cl.CommandQueue, buffer: abi.Register, host: HostArray) -> None:
+    """Copy a buffer to the host array that it was made from."""
+    cl.enqueue_copy(queue, host, call.values[buffer], is_blocking=True)
+    call.bytes_d2h += host.nbytes

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import functools
 import html
-import inspect
 import types
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -117,17 +116,16 @@ class JitFunction(HostCode):
                 self._made = error
         return self._made
 
-    def _start_loop(self, number: int, space: Any) -> LoopRun | PlainRun:
-        """Loop `number` starts, in the frame that calls this."""
+    def _start_loop(self, number: int, space: Any, frame: types.FrameType | None) -> LoopRun | PlainRun:
+        """Loop `number` starts, in a frame of the function."""
         made = self._host()
-        if not isinstance(space, IndexSpace) or isinstance(made, CompileError):
+        if not isinstance(space, IndexSpace) or isinstance(made, CompileError) or space.is_endless:
             return PlainRun(space)
         loop, context = made.loops[number], LoopContext(self.function, self.call_options, dispatcher())
         seen = _recorder.get()
         if seen is not None:
-            frame = inspect.currentframe()
             try:
-                seen.append((loop, context.job(loop, space, frame and frame.f_back, settings.current())))
+                seen.append((loop, context.job(loop, space, frame, settings.current())))
             except CompileError as error:
                 seen.append((loop, error))
             return PlainRun(space)

@@ -39,6 +39,14 @@ class IndexSpace:
     def __len__(self) -> int:
         return math.prod(map(len, self.ranges))
 
+    @property
+    def is_endless(self) -> bool:
+        """Whether there are so many points that Python cannot tell their number; nobody waits for them all."""
+        try:
+            return len(self) < 0
+        except OverflowError:
+            return True
+
 
 def forall(*extents: SupportsIndex) -> IndexSpace:
     """The indices of an array of this shape, for a loop whose iterations do not depend on each other.

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
+from hetc.analysis.conditions import Predicate
 from hetc.dialects import guard, skel
 
 Term = Hashable
@@ -50,7 +51,7 @@ def _sum(one: Mapping[Key, int], other: Mapping[Key, int], factor: int) -> dict[
 
 
 class AffineForms:
-    """The linear functions of one loop body. `wrapped` are indices that were taken not to be negative, by their sums.
+    """The linear functions of one loop body. `wrapped` collects the indices that are taken not to be negative.
 
     Python counts negative indices from the end, so `a[i]` is at `i < 0 ? i + n : i`: linear only where no index is
     negative, which is for the user of the form to make sure.
@@ -58,7 +59,7 @@ class AffineForms:
 
     def __init__(self, body: Block) -> None:
         self.body = body
-        self.wrapped: dict[SSAValue, SSAValue] = {}
+        self.wrapped: list[SSAValue] = []
 
     def of(self, value: SSAValue) -> Affine | None:
         """A value as a linear function; None if it is not known to be one."""
@@ -79,7 +80,7 @@ class AffineForms:
             case arith.SelectOp() if (index := _index_of(op)) is not None:
                 form = self.of(index)
                 if form is not None and form.variables:
-                    self.wrapped[value] = index
+                    self.wrapped.append(index)
                     return form
             case _:
                 pass
@@ -129,4 +130,11 @@ def _index_of(op: arith.SelectOp) -> SSAValue | None:
     test, from_end = op.cond.owner, op.lhs.owner
     if not isinstance(test, arith.CmpiOp) or not isinstance(from_end, arith.AddiOp):
         return None
-    return op.rhs if test.lhs is op.rhs and op.rhs in (from_end.lhs, from_end.rhs) else None
+    zero = test.rhs.owner
+    below_zero = (
+        test.predicate.value.data == Predicate.SLT
+        and isinstance(zero, arith.ConstantOp)
+        and isinstance(zero.value, IntegerAttr)
+        and zero.value.value.data == 0
+    )
+    return op.rhs if below_zero and test.lhs is op.rhs and op.rhs in (from_end.lhs, from_end.rhs) else None

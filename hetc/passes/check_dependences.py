@@ -86,10 +86,11 @@ class _Loop:
             raise _refusal(name, one, other)
 
     def _ask_signs(self, access: Access) -> None:
+        self.forms.wrapped.clear()
         for position in access.indices:
-            index = self.forms.wrapped.get(position)
-            if index is not None:
-                _require_not_negative(access, index)
+            self.forms.of(position)
+        for index in dict.fromkeys(self.forms.wrapped):
+            _require_not_negative(access, index)
 
 
 def _relation(left: Affine | None, right: Affine | None) -> tuple[int | None, bool]:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import hetc
+from hetc.api import dispatcher
 from hetc.runtime.devices import Device
 from tests.device.conftest import last_place
 from tests.device.looping import check_loops, refusal
@@ -547,8 +548,9 @@ def test_automatic_choice_gives_the_same(device: Device):
             s += 1
         return s, i
 
+    dispatcher().hotness.times.clear()
     with hetc.configure(device=device, offload="auto", fallback="error", threshold=0.0), hetc.profile() as p:
-        x, y = np.arange(20000.0), np.zeros(20000)
-        assert f(x, y) == (20000, 19999)
+        x, y = np.arange(300000.0), np.zeros(300000)
+        assert f(x, y) == (300000, 299999)
     assert np.array_equal(y, np.sqrt(x))
     assert p.launches > 0

@@ -9,7 +9,15 @@ from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
 from hetc.frontends.loops.reductions import Reduction
 from hetc.frontends.python.liveness import Liveness
-from hetc.frontends.python.scopes import Names, assigned_names, closures_of, loaded_names, scope_nodes
+from hetc.frontends.python.scopes import (
+    FUNCTIONS,
+    Names,
+    assigned_names,
+    closures_of,
+    free_names,
+    loaded_names,
+    scope_nodes,
+)
 
 Place = Callable[..., UnsupportedError]
 """An error at a node: node, reason, then the keywords of `UnsupportedError`."""
@@ -26,12 +34,13 @@ _READ_ALL_LOCALS = frozenset({"locals", "vars", "dir", "eval", "exec"})
 def check_loop(loop: ast.For, outer: Names, reductions: Sequence[Reduction], after: Names, refuse: Place) -> None:
     """Raise UnsupportedError for a loop that has to be run in order, by Python.
 
-    `outer` are the names that the function declares global or nonlocal, `after` those that it reads outside the loop.
+    `outer` are the names that the function shares with others (`shared_names`), `after` those that it reads outside the
+    loop.
     """
     _check_leaving(loop, refuse)
     assigned = assigned_names(loop.body)
-    for name in sorted(assigned & outer):
-        raise refuse(loop, f"the loop assigns '{name}', which is not a variable of this function")
+    for name in sorted((assigned | assigned_names(loop.target)) & outer):
+        raise refuse(loop, f"the loop assigns '{name}', which is shared with other functions")
     reduced = {reduction.name for reduction in reductions}
     head = Liveness([loop], closures_of(loop.body)).head[id(loop)]
     for name in sorted((assigned & head) - reduced):
@@ -55,6 +64,10 @@ def _check_leaving(loop: ast.For, refuse: Place) -> None:
         for kind, reason in _LEAVES:
             if isinstance(node, kind):
                 raise refuse(node, reason)
+    for statement in loop.body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Global | ast.Nonlocal):
+                raise refuse(node, "a nested function assigns variables of the function around it")
     for node in own_jumps(loop.body):
         if isinstance(node, ast.Break):
             raise refuse(node, "a break statement leaves the loop early")
@@ -81,6 +94,23 @@ def own_jumps(body: Sequence[ast.stmt]) -> list[ast.Break | ast.Continue]:
 def temporaries(loop: ast.For, reductions: Sequence[Reduction]) -> Names:
     """The variables that an iteration makes for itself, and that Python leaves behind as the last one made them."""
     return assigned_names(loop.body) - {reduction.name for reduction in reductions}
+
+
+def shared_names(function: ast.FunctionDef, loop: ast.For) -> Names:
+    """The variables that a function shares with others: declared global or nonlocal, or read by functions in it.
+
+    What the functions that a loop defines itself read counts only if others read it, too.
+    """
+    found: set[str] = set()
+    work: list[ast.AST] = [*function.body]
+    while work:
+        node = work.pop()
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            found.update(node.names)
+        elif isinstance(node, FUNCTIONS):
+            found |= free_names(node)
+        work += [node.iter, *node.orelse] if isinstance(node, ast.For) and node is loop else ast.iter_child_nodes(node)
+    return frozenset(found)
 
 
 def names_read_outside(function: ast.FunctionDef, loop: ast.For) -> Names:

@@ -1,6 +1,6 @@
 """A function with parallel loops, made ready: its loops ask, before each part of their iterations, who runs them.
 
-    for i in hetc.forall(n):            __hetc_loop_0__ = __hetc_run__(0, hetc.forall(n))
+    for i in hetc.forall(n):            __hetc_loop_0__ = START @ (0, hetc.forall(n))
         BODY                            for i in __hetc_loop_0__:
                                 ->          if __hetc_loop_0__.fresh:
                                                 (s,) = __hetc_loop_0__.take()
@@ -10,31 +10,37 @@
                                                 (s,) = __hetc_loop_0__.take()
                                             if __hetc_loop_0__.ended:
                                                 i = __hetc_loop_0__.last
+                                            del __hetc_loop_0__
 
 All else stays as it is, with its line numbers and columns. The statement iterates over the iterations that Python is
 to run; those in between run on a device while Python asks for the next one. `fresh` says that this has changed the
-variables that the loop sums up, `ended` that the last iteration ran there.
+variables that the loop sums up, `ended` that the last iteration ran there. `START` is a constant of the code: the
+function gets no new name.
 """
 
 from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import CellType, FunctionType
+from types import FrameType, FunctionType
 from typing import Any, cast
 
 from hetc.diagnostics import Category
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.loops.body import BodyFunction, body_function, compile_inside, fits_rank, placed
-from hetc.frontends.loops.conditions import check_loop, names_read_outside, temporaries
+from hetc.frontends.loops.conditions import check_loop, names_read_outside, shared_names, temporaries
 from hetc.frontends.loops.reductions import Reduction, combination, reductions_of
-from hetc.frontends.python.scopes import FUNCTIONS, Names, scope_nodes
+from hetc.frontends.python.scopes import FUNCTIONS, Names
 from hetc.frontends.python.source import function_node
 
-RUN = "__hetc_run__"
-"""The variable, in a cell of the rewritten function, that holds what starts a loop."""
+_START = "hetc starts a parallel loop"
+"""The constant in whose place the rewritten code has the object that starts a loop."""
+
+Run = Callable[[int, Any, FrameType | None], Any]
+"""Starts loop number k over an index space in a frame."""
 
 _SPACES = frozenset({"forall", "prange"})
 
@@ -56,6 +62,17 @@ class Loop:
     refused: UnsupportedError | None = None
 
 
+class LoopStart:
+    """`start @ (k, space)` starts loop number k, in the frame where it stands."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+
+    def __matmul__(self, started: tuple[int, Any]) -> Any:
+        frame = inspect.currentframe()
+        return self.run(*started, None if frame is None else frame.f_back)
+
+
 @dataclass(frozen=True)
 class HostFunction:
     """A function whose parallel loops ask who runs them, and these loops."""
@@ -64,8 +81,8 @@ class HostFunction:
     loops: tuple[Loop, ...]
 
 
-def host_function(function: FunctionType, run: Callable[[int, Any], Any]) -> HostFunction:
-    """Rewrite a function. `run(k, space)` is called where loop k starts; the statement iterates over what it returns.
+def host_function(function: FunctionType, run: Run) -> HostFunction:
+    """Rewrite a function. `run` is called where a loop starts; the statement iterates over what it returns.
 
     Raises UnsupportedError for a function whose source is not at hand, or that cannot be compiled apart from its class.
     """
@@ -75,13 +92,16 @@ def host_function(function: FunctionType, run: Callable[[int, Any], Any]) -> Hos
     _check_names(function, original)
     node = copy.deepcopy(original)
     node.decorator_list = []
+    if "type_params" in vars(node):  # since Python 3.12; they concern the annotations
+        vars(node)["type_params"] = []
     rewriter = _Rewriter(function, node)
     loops = rewriter.loops_of(copy.deepcopy(node))
-    rewriter.rewrite()
-    code = compile_inside(node, [*function.__code__.co_freevars, RUN], function.__code__)
-    code = code.replace(co_qualname=function.__code__.co_qualname)
+    rewriter.rewrite(loops)
+    code = compile_inside(node, function.__code__.co_freevars, function.__code__)
+    start = LoopStart(run)
+    constants = tuple(start if constant == _START else constant for constant in code.co_consts)
+    code = code.replace(co_consts=constants, co_qualname=function.__code__.co_qualname)
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-    cells[RUN] = CellType(run)
     new = FunctionType(
         code, function.__globals__, function.__name__, function.__defaults__, tuple(cells[n] for n in code.co_freevars)
     )
@@ -136,9 +156,6 @@ class _Rewriter:
         self.node = node
         code = function.__code__
         self.variables: Names = frozenset((*code.co_varnames, *code.co_cellvars, *code.co_freevars))
-        self.outer: Names = frozenset(
-            name for n in scope_nodes(node.body) if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names
-        )
 
     def refuse(self, node: ast.AST, reason: str, **details: Any) -> UnsupportedError:
         """The error that says why a loop is not compiled."""
@@ -164,7 +181,7 @@ class _Rewriter:
             raise self.refuse(loop.target, "the loop's target does not take its indices one by one")
         reductions = reductions_of(loop.body)
         after = names_read_outside(node, loop)
-        check_loop(loop, self.outer, reductions, after, self.refuse)
+        check_loop(loop, shared_names(node, loop), reductions, after, self.refuse)
         body = body_function(name, loop, rank, reductions, self.variables, self.function.__code__)
 
         def compile_it(function: ast.FunctionDef) -> FunctionType:
@@ -183,29 +200,30 @@ class _Rewriter:
         name = call.func.id if isinstance(call.func, ast.Name) else cast("ast.Attribute", call.func).attr
         return 1 if name == "prange" else len(call.args)
 
-    def rewrite(self) -> None:
+    def rewrite(self, loops: Sequence[Loop]) -> None:
         """Change the loops of the function."""
-        for number, loop in enumerate(parallel_loops(self.node)):
-            variable = f"__hetc_loop_{number}__"
-            reductions = reductions_of(loop.body)
-            start = ast.Call(_load(RUN), [ast.Constant(number), loop.iter], [])
-            loop.iter = placed(ast.NamedExpr(ast.Name(variable, ast.Store()), start), loop.iter)
-            take = self.take(variable, [r.name for r in reductions], loop)
-            if any(isinstance(target, ast.Starred) for target in ast.walk(loop.target)):
-                continue
-            loop.body[:0] = take
-            last = ast.Assign([_stored(loop.target)], _attribute(variable, "last"))
-            ended = placed(ast.If(_attribute(variable, "ended"), [last], []), loop)
-            loop.orelse[:0] = [*copy.deepcopy(take), ended]
+        for number, (loop, made) in enumerate(zip(parallel_loops(self.node), loops, strict=True)):
+            place = ast.Tuple([ast.Constant(number), loop.iter], ast.Load())
+            start = ast.BinOp(ast.Constant(_START), ast.MatMult(), place)
+            if made.body is None:
+                loop.iter = placed(start, loop.iter)
+            else:
+                self.rewrite_loop(loop, f"__hetc_loop_{number}__", start, [r.name for r in made.reductions])
 
-    def take(self, variable: str, names: list[str], loop: ast.For) -> list[ast.stmt]:
-        """The statement that brings reductions up to date."""
-        if not names or set(names) & self.outer:
-            return []
-        targets: list[ast.expr] = [ast.Name(name, ast.Store()) for name in names]
-        values = ast.Call(_attribute(variable, "take"), [], [])
-        taken = ast.Assign([ast.Tuple(targets, ast.Store())], values)
-        return [placed(ast.If(_attribute(variable, "fresh"), [taken], []), loop)]
+    def rewrite_loop(self, loop: ast.For, variable: str, start: ast.expr, names: Sequence[str]) -> None:
+        """One loop, of which some iterations may run on a device. `names` are its reductions."""
+        loop.iter = placed(ast.NamedExpr(ast.Name(variable, ast.Store()), start), loop.iter)
+        taken: list[ast.stmt] = []
+        if names:
+            targets: list[ast.expr] = [ast.Name(name, ast.Store()) for name in names]
+            values = ast.Call(_attribute(variable, "take"), [], [])
+            assignment = ast.Assign([ast.Tuple(targets, ast.Store())], values)
+            taken = [ast.If(_attribute(variable, "fresh"), [assignment], [])]
+        last = ast.Assign([copy.deepcopy(loop.target)], _attribute(variable, "last"))
+        ended = ast.If(_attribute(variable, "ended"), [last], [])
+        forget = ast.Delete([ast.Name(variable, ast.Del())])
+        loop.orelse[:0] = [placed(node, loop) for node in (*copy.deepcopy(taken), ended, forget)]
+        loop.body[:0] = [placed(node, loop) for node in taken]
 
 
 def _load(name: str) -> ast.expr:
@@ -214,7 +232,3 @@ def _load(name: str) -> ast.expr:
 
 def _attribute(variable: str, name: str) -> ast.expr:
     return ast.Attribute(_load(variable), name, ast.Load())
-
-
-def _stored(target: ast.expr) -> ast.expr:
-    return copy.deepcopy(target)

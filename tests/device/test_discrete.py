@@ -15,6 +15,7 @@ import pytest
 
 import hetc
 from hetc.runtime.devices import Device
+from tests.device.looping import check_loops
 
 SIZES = (0, 1, 7, 255, 256, 257, 10_007)
 OFFSETS = np.arange(50, dtype=np.float32)
@@ -43,6 +44,29 @@ def test_a_map_covers_each_element_and_no_more(run: Callable[..., Any], size: in
     found = run(hetc.map(lambda a, b: 2.5 * a + b), x, y)
     np.testing.assert_array_equal(found, np.float32(2.5) * x + y)
     assert found.dtype == np.float32
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_loops_in_place(device: Device, size: int) -> None:
+    traits = dataclasses.replace(device.traits, family="gpu", shared_memory=False)
+
+    def saxpy(x: Any, y: Any) -> Any:
+        s = 0
+        for i in hetc.forall(len(x)):
+            y[i] = 2 * x[i] + y[i]
+        for i in hetc.forall(len(x)):
+            s += 7 // x[i]
+            y[i] += 7 // x[i]
+        for i, j in hetc.forall(1, len(x)):
+            y[j] += i
+        return s, i
+
+    def make(bad: int) -> tuple[Any, ...]:
+        return [0 if k == bad else 3 for k in range(size)], np.linspace(0, 9, 2 * size)[::2]
+
+    gpu = dataclasses.replace(device, traits=traits)
+    check_loops(gpu, saxpy, lambda: make(size), fallbacks=None)
+    check_loops(gpu, saxpy, lambda: make(size // 2), fallbacks=None, deopts=None)
 
 
 @pytest.mark.parametrize("size", SIZES)

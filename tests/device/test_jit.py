@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import doctest
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import hetc
+from examples import loops
 from hetc.api import dispatcher
 from hetc.runtime.devices import Device
 from tests.device.conftest import last_place
 from tests.device.looping import check_loops, refusal
 
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "loops.md"
 SIZES = (0, 1, 7, 255, 257, 5000)
 
 
@@ -554,3 +558,59 @@ def test_automatic_choice_gives_the_same(device: Device):
         assert f(x, y) == (300000, 299999)
     assert np.array_equal(y, np.sqrt(x))
     assert p.launches > 0
+
+
+def test_the_document(device: Device):
+    with hetc.configure(device=device, offload="always", fallback="error"):
+        found = doctest.testfile(str(DOCUMENT), module_relative=False, optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
+    assert found.attempted > 10
+    assert found.failed == 0
+
+
+@pytest.mark.parametrize("size", [1, 255, 1000])
+def test_the_examples(device: Device, size: int):
+    mass, vx, vy = loops.sample(size)
+    y, image, slow = vx.copy(), np.zeros((20, 30), np.int32), np.zeros((20, 30), np.int32)
+    with hetc.configure(device=device, offload="always", fallback="error"):
+        loops.saxpy(2.5, vy, y)
+        loops.mandelbrot(image)
+        total, fastest = loops.energy(mass, vx, vy)
+    with hetc.configure(offload="never"):
+        loops.mandelbrot(slow)
+    assert np.array_equal(y, 2.5 * vy + vx)
+    assert np.array_equal(image, slow)
+    assert total == pytest.approx((mass * (vx**2 + vy**2)).sum() / 2)
+    assert fastest == np.sqrt((vx**2 + vy**2).max())
+
+
+def test_explain_and_lower():
+    def f(x: Any, y: Any) -> Any:
+        s = 0
+        for i in hetc.forall(len(x)):
+            y[i] = x[i] * 2.0
+        for i in hetc.prange(1, len(x)):
+            y[i] = y[i - 1]
+        for i in hetc.forall(len(x)):
+            s += i * x[i]
+        return s
+
+    x, y = np.arange(9.0), np.zeros(9)
+    first, second, third = hetc.jit(f).explain(x, y).loops
+    assert not y.any()
+    assert "y[i] = x[i] * 2.0" in str(first)
+    assert second.fallback is not None
+    assert "HETC0017" in str(second)
+    assert "s += i * x[i]" in str(third)
+    with pytest.raises(hetc.UnsupportedError):
+        hetc.jit(f).lower(x, y).opencl()
+
+    lowered = hetc.jit(saxpy).lower(2.0, x, y)
+    assert "skel.forall" in lowered.mlir("check-dependences")
+    assert "y[" in lowered.opencl()
+    assert "WriteBack(" in lowered.plan()
+    with pytest.raises(hetc.InputError, match="no parallel loop"):
+        hetc.jit(np_free).lower(1).plan()
+
+
+def np_free(x: Any) -> Any:
+    return x

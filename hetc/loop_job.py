@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from hetc.analysis.naming import ascii_name
 from hetc.diagnostics import Category
 from hetc.dispatch import CallOptions, Job, check_error_state, select_device
@@ -28,10 +30,13 @@ def loop_job(
     variables: Mapping[str, Any],
     options: CallOptions,
     current: Settings,
+    *,
+    warns: bool,
 ) -> Job:
     """Describe a run of a loop of `host`, whose variables have these values now.
 
-    The job holds for all parts of the loop's ranges. Raises UnsupportedError for what is not compiled.
+    The job holds for all parts of the loop's ranges. `warns` says that what NumPy warns of is to be found out; of sums
+    it cannot be. Raises UnsupportedError for what is not compiled.
     """
     if loop.body is None:
         raise loop.refused or UnsupportedError("the loop is not compiled")
@@ -47,7 +52,8 @@ def loop_job(
     signature, captures = describe_loop(space.ranges, resolution.captures)
     check_error_state(signature, captures, resolution)
     device = select_device(options.device if options.device is not None else current.device)
-    return Job(stages, space.ranges, signature, captures, resolution, device, current.debug)
+    warns = warns and "warn" in np.geterr().values() and not loop.reductions
+    return Job(stages, space.ranges, signature, captures, resolution, device, current.debug, warns)
 
 
 def _start(reduction: Reduction, host: FunctionType, variables: Mapping[str, Any]) -> object:

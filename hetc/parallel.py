@@ -42,10 +42,12 @@ class LoopContext:
         self.options = options
         self.dispatcher = dispatcher
 
-    def job(self, loop: Loop, space: IndexSpace, frame: FrameType | None, current: settings.Settings) -> Job:
+    def job(
+        self, loop: Loop, space: IndexSpace, frame: FrameType | None, current: settings.Settings, *, warns: bool = True
+    ) -> Job:
         """A run of a loop, given the frame of the function that it stands in. Raises CompileError."""
         variables: Mapping[str, Any] = {} if frame is None else dict(frame.f_locals)
-        return loop_job(loop, self.function, space, variables, self.options, current)
+        return loop_job(loop, self.function, space, variables, self.options, current, warns=warns)
 
 
 class PlainRun:
@@ -73,6 +75,8 @@ class LoopRun:
         self.last: Any = None
         self.values: tuple[Any, ...] = ()
         self.returns = 0
+        self.told: list[tuple[int, int]] | None = None
+        """Iterations in which NumPy warns of something for the first time, once they are known: Python runs them."""
 
     def take(self) -> tuple[Any, ...]:
         """The values of the loop's reductions, after iterations on the device."""
@@ -109,8 +113,14 @@ class LoopRun:
     def _advance(self, frame: FrameType | None, current: settings.Settings, done: int, end: int) -> tuple[int, int]:
         """Run iterations from `done` on: how many have run on the device, and how many Python is to run next."""
         dispatcher, options = self.context.dispatcher, self.context.options
+        if self.told:
+            first, last = self.told[0]
+            if done >= first:
+                del self.told[0]
+                return 0, max(0, last - done)
+            end = min(end, first)
         try:
-            job = self.context.job(self.loop, self.space, frame, current)
+            job = self.context.job(self.loop, self.space, frame, current, warns=self.told is None)
             executable, compiled = dispatcher.executable(job)
             self._check(job, executable)
         except CompileError as error:
@@ -120,10 +130,14 @@ class LoopRun:
             self.values = tuple(frame.f_locals[reduction.name] for reduction in self.loop.reductions)
         start, before = time.perf_counter(), dispatcher.hotness.compiler.count
         ran, python, failure = self._run(job, executable, done, end)
-        if failure is None:
+        if failure is not None and failure.untold:
+            compiled.tells, compiled.executable = True, None
+            return ran, 0
+        if failure is None or not failure.sites:
             compiled.succeeded()
-            seconds = time.perf_counter() - start if dispatcher.hotness.compiler.count == before else None
-            self.times().ran_on_device(ran, seconds)
+            if failure is None:
+                measured = dispatcher.hotness.compiler.count == before
+                self.times().ran_on_device(ran, time.perf_counter() - start if measured else None)
             return ran, 0
         profile.record(deopts=1)
         self.returns += 1
@@ -158,6 +172,12 @@ class LoopRun:
                 partial = failure.partial
                 if partial is None or not partial.blocks:
                     return first - done, size, failure
+                if not failure.sites:
+                    ends = [min(size, (k + 1) * partial.block) for k in partial.blocks]
+                    self.told = [
+                        (first + k * partial.block, first + e) for k, e in zip(partial.blocks, ends, strict=True)
+                    ]
+                    return first - done, 0, failure
                 good = partial.blocks[0] * partial.block
                 if good:
                     before, python, again = self._run(job, executable, first, first + good)

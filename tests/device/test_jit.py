@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import math
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -558,6 +559,41 @@ def test_automatic_choice_gives_the_same(device: Device):
         assert f(x, y) == (300000, 299999)
     assert np.array_equal(y, np.sqrt(x))
     assert p.launches > 0
+
+
+def warned(function: Any, *arguments: Any) -> list[tuple[str, int]]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        function(*arguments)
+    return [(str(warning.message), warning.lineno) for warning in caught]
+
+
+@pytest.mark.parametrize("size", [7, 257, 5000])
+def test_numpy_warns_at_the_first_iteration_of_each_place(device: Device, size: int):
+    def f(x: Any, y: Any) -> None:
+        for i in hetc.forall(len(x)):
+            y[i, 0] = 1 / x[i]
+            y[i, 1] = np.log(x[i])
+
+    x = np.ones(size)
+    x[size // 2 :: 3] = 0
+    x[size // 3] = -1
+    expected, found = np.zeros((size, 2)), np.zeros((size, 2))
+    said = warned(f, x, expected)
+    assert len(said) == 3
+    with hetc.configure(device=device, offload="always", fallback="error"):
+        for _ in range(3):
+            found[:] = 0
+            assert sorted(warned(hetc.jit(f), x, found)) == sorted(said)
+            assert np.array_equal(found, expected, equal_nan=True)
+        before = np.zeros((size, 2))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(RuntimeWarning):
+                hetc.jit(f)(x, before)
+    first = size // 3
+    assert np.array_equal(before[:first], expected[:first])
+    assert not before[first + 1 :].any()
 
 
 def test_the_document(device: Device):

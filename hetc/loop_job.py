@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from hetc.abi import Package, TupleType, Unmarshal, leaves
 from hetc.analysis.naming import ascii_name
 from hetc.diagnostics import Category
 from hetc.dispatch import CallOptions, Job, check_error_state, select_device
@@ -73,6 +74,25 @@ def _start(reduction: Reduction, host: FunctionType, variables: Mapping[str, Any
     ):
         raise UnsupportedError(f"'{kind}' is not Python's own function here", category=Category.NAME)
     return reduction.start_value(value)
+
+
+def check_sums(loop: Loop, values: Sequence[object], package: Package) -> None:
+    """Raise UnsupportedError for a Python integer that NumPy's integers cannot be added to: Python raises for it."""
+    if not loop.reductions:
+        return
+    (element,) = [step.element for step in package.steps if isinstance(step, Unmarshal)]
+    single = len(loop.reductions) == 1
+    items = (element,) if single or not isinstance(element, TupleType) else element.items
+    for reduction, value, item in zip(loop.reductions, values, items, strict=True):
+        if not isinstance(value, int) or reduction.kind not in ("add", "mul"):
+            continue
+        for scalar in leaves(item):
+            limits = None if scalar.python or np.dtype(scalar.dtype).kind not in "iu" else np.iinfo(scalar.dtype)
+            if limits is not None and not limits.min <= value <= limits.max:
+                raise UnsupportedError(
+                    f"'{reduction.name}' is {value} before the loop, which does not fit {scalar.dtype}",
+                    category=Category.INTEGER,
+                )
 
 
 def _init(reduction: Reduction, start: object) -> object:

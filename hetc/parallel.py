@@ -22,7 +22,7 @@ from hetc.dispatch import CallOptions, Dispatcher, Job
 from hetc.errors import CompileError, UnsupportedError
 from hetc.frontends.loops.rewrite import Loop
 from hetc.hotness import ARRAY_SECONDS, TRUSTED_SECONDS
-from hetc.loop_job import loop_job
+from hetc.loop_job import check_sums, loop_job
 from hetc.loops import IndexSpace, boxes, points
 from hetc.runtime import profile
 from hetc.runtime.overlap import check_memory
@@ -122,12 +122,12 @@ class LoopRun:
         try:
             job = self.context.job(self.loop, self.space, frame, current, warns=self.told is None)
             executable, compiled = dispatcher.executable(job)
+            if not self.fresh and self.loop.reductions and frame is not None:
+                self.values = tuple(frame.f_locals[reduction.name] for reduction in self.loop.reductions)
             self._check(job, executable)
         except CompileError as error:
             dispatcher.fall_back(error.at(self.loop.place), options.fallback or current.fallback)
             return 0, end - done
-        if not self.fresh and self.loop.reductions and frame is not None:
-            self.values = tuple(frame.f_locals[reduction.name] for reduction in self.loop.reductions)
         start, before = time.perf_counter(), dispatcher.hotness.compiler.count
         ran, python, failure = self._run(job, executable, done, end)
         if failure is not None and failure.untold:
@@ -152,6 +152,7 @@ class LoopRun:
         captures = job.resolution.captures
         written = [s.source.name for s in steps if isinstance(s, abi.WriteBack) and s.source.name is not None]
         check_memory(written, captures)
+        check_sums(self.loop, self.values, executable.package)
         if not written and not self.loop.reductions:
             raise UnsupportedError(
                 "the loop computes nothing that is left after it",

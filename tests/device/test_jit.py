@@ -421,6 +421,22 @@ def test_a_sum_that_leaves_64_bits(device: Device):
     assert check_loops(device, f, lambda: ([2**61] * 300,), deopts=None) == 300 * 2**61
 
 
+@pytest.mark.parametrize("start", [0, 100, 1000, -1, 2**40, np.int8(5), np.int16(5), 1.5, 2**70])
+@pytest.mark.parametrize("kind", ["int8", "uint8", "uint64", "float16", "list"])
+def test_what_a_sum_starts_from(device: Device, start: Any, kind: str):
+    def f(x: Any, s: Any, p: Any) -> Any:
+        for i in hetc.forall(len(x)):
+            s += x[i]
+            if x[i] == 3:
+                p *= x[i]
+        return s, p
+
+    def make() -> tuple[Any, ...]:
+        return [1, 2, 3] * 3 if kind == "list" else np.array([1, 2, 3] * 3, kind), start, start
+
+    check_loops(device, f, make, fallbacks=None, rtol=1e-2)
+
+
 def test_a_reduction_over_two_dimensions(device: Device):
     def f(a: Any) -> Any:
         s = 0

@@ -23,6 +23,8 @@ def with_spacing(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> tuple[Any, An
 
     That is told of the elements, whose type is that they were computed in; that of an array may be wider.
     """
+    if not isinstance(af, hetc.ArrayFunction):
+        return af.function(*inputs), None
     rows: Any = zip(*inputs, strict=True)
     for stage in af.stages:  # lazily: each element goes through all stages before the next one
         match stage:

@@ -70,7 +70,7 @@ def fibonacci(n):
 def add(x, y):
     return x + y
 """
-CAPTURED = ("table", "weights", "numbers", "matrix", "levels", "offset", "limit", "step", "nothing")
+CAPTURED = ("table", "weights", "numbers", "matrix", "levels", "offset", "limit", "step", "nothing", "results")
 
 
 @dataclass(frozen=True)
@@ -104,11 +104,12 @@ def draw_program(r: random.Random, name: str) -> Program:
     for _ in range(r.choice((0, 1, 1, 2, 2, 3, 4))):
         body += g.statement(2)
     ending, inexact = _ending(g, reduced)
-    composition = _composition(g, name, reduced, inexact)
+    loop = _loop(g, name, parameters) if not (reduced or inexact or g.pair) and g.maybe(0.15) else []
+    composition = f"hetc.jit(loop_over_{name})" if loop else _composition(g, name, reduced, inexact)
     calls = _calls(r, types)
     function = [f"def {name}({', '.join(parameters)}):", *indented([*body, ending])]
     source = "\n".join(
-        [_prelude(r, types), "", *function, "", "", "def composition():", f"    return {composition}", ""]
+        [_prelude(r, types), "", *function, *loop, "", "", "def composition():", f"    return {composition}", ""]
     )
     for number, inputs in enumerate(calls):
         source += f"\n\ndef inputs_{number}():\n    return [{', '.join(inputs)}]\n"
@@ -174,6 +175,34 @@ def _composition(g: Generator, name: str, reduced: bool, inexact: bool) -> str:
         g.constructs.add("map of map")
         return f"hetc.map({name}).map(lambda x: {g.pick('x + x', 'scaled(x)', '-x', 'x * x - x')})"
     return f"hetc.map({name})"
+
+
+def _loop(g: Generator, name: str, parameters: list[str]) -> list[str]:
+    """A function with a parallel loop that calls the program, and stores what it gives or sums it up."""
+    g.constructs.add("parallel loop")
+    space = g.pick(
+        "hetc.forall(len(a))",
+        "hetc.forall(len(a))",
+        "hetc.prange(0, len(a), 2)",
+        "hetc.prange(len(a) - 1, -1, -1)",
+        "hetc.prange(len(a) // 2, len(a) + 1)",
+    )
+    call = f"{name}({', '.join(f'{parameter}[i]' for parameter in parameters)})"
+    type_ = {"int": "int64", "float": "float64", "complex": "complex128"}.get(g.result_kind, "float64")
+    if g.result_kind == "int" and g.maybe(0.3):
+        g.constructs.add("parallel loop: reduction")
+        step = g.pick(f"s += {call}", f"s = max(s, {call})", f"s = min({call}, s)", f"s *= {call}")
+        before, body, after = ["s = 1"], [step], ["return s, i"]
+    else:
+        target = g.pick("results[i]", "results[i]", "results[256 - i]", "results[-i - 1]", "a[i]", "results[i // 2]")
+        before, body, after = [], [f"{target} {g.pick('=', '=', '=', '+=')} {call}"], [g.pick("return 1", "return i")]
+        if g.maybe(0.3):
+            body.insert(0, f"if a[i] == {parameters[-1]}[0]: continue")
+    type_ = g.pick(type_, type_, type_, "float32", "int8", "uint16", "int32", "bool_")
+    return [
+        "", "", f"results = np.ones(300, np.{type_})", "", "", f"def loop_over_{name}({', '.join(parameters)}):",
+        *indented([*before, f"for i in {space}:", *indented(body), *after]),
+    ]  # fmt: skip
 
 
 def _calls(r: random.Random, types: list[DataType]) -> list[list[str]]:

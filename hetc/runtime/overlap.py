@@ -14,11 +14,17 @@ from hetc.runtime.marshal import AnyArray, is_array
 def check_memory(written: Iterable[str], captures: Mapping[str, object]) -> None:
     """Raise UnsupportedError if iterations in any order could give something else than those in Python's.
 
-    `written` are the names of the arrays that are stored to, among all `captures`: each must be writable, must not
-    overlap itself (as a view with a stride of zero does), and must not overlap another.
+    `written` are the names of what is stored to, among all `captures`: each must be a writable array, must not overlap
+    itself (as a view with a stride of zero does), and must not overlap another.
     """
     arrays = {name: value for name, value in captures.items() if is_array(value)}
     for name in written:
+        if name not in arrays:  # to the compiler, a list of NumPy's numbers is as good as an array
+            raise UnsupportedError(
+                f"'{name}' is a {type(captures[name]).__name__}, and only NumPy arrays can be stored to on a device",
+                hint="store to a NumPy array",
+                category=Category.CONTAINER,
+            )
         array = arrays[name]
         if not array.flags.writeable:
             raise UnsupportedError(

@@ -46,6 +46,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from hetc.dialects import dyn
 from hetc.dialects.dyn import NONE, BoolType, FloatType, IntType, NoneType
+from hetc.dialects.parts.objects import ClassOp, GetOp, MemberAttr, NewOp, ObjectType
 
 
 def payload(source: Attribute) -> Attribute:
@@ -446,6 +447,21 @@ def _check_payload(found: Attribute, boxed: Attribute) -> None:
 
 OBJ = Dialect(
     "obj",
-    [BoxOp, UnboxOp, PackOp, ExtractOp, AsListOp, ListItemsOp, NoneOp, UnionOp, TagOp, AlternativeOp, LoadOp],
-    [BoxedType, UnionType, ListType],
+    [
+        BoxOp,
+        UnboxOp,
+        PackOp,
+        ExtractOp,
+        AsListOp,
+        ListItemsOp,
+        NoneOp,
+        UnionOp,
+        TagOp,
+        AlternativeOp,
+        LoadOp,
+        ClassOp,
+        NewOp,
+        GetOp,
+    ],
+    [BoxedType, UnionType, ListType, ObjectType, MemberAttr],
 )

@@ -17,11 +17,11 @@ import hetc
 
 @dataclass
 class Point:
-    """A place in the plane, and a name that the device never sees."""
+    """A place in the plane, and a number that the device never sees."""
 
     x: float
     y: float
-    name: str = ""
+    number: int = 0
 
     def __sub__(self, other: Point) -> Point:
         return Point(self.x - other.x, self.y - other.y)
@@ -44,7 +44,7 @@ def random_points(count: int, seed: int = 0) -> list[Point]:
     """Points about the corners of a square."""
     draw = random.Random(seed)
     corners = [(draw.choice((-2, 2)), draw.choice((-2, 2))) for _ in range(count)]
-    return [Point(x + draw.gauss(0, 1), y + draw.gauss(0, 1), f"point {k}") for k, (x, y) in enumerate(corners)]
+    return [Point(x + draw.gauss(0, 1), y + draw.gauss(0, 1), k) for k, (x, y) in enumerate(corners)]
 
 
 clusters = [Cluster(point) for point in random_points(8, seed=1)]

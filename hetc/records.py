@@ -35,12 +35,17 @@ class ClassLayout:
 def check_class(objects: Sequence[object], cls: type, what: str) -> None:
     """Raise UnsupportedError unless all objects are of exactly that class."""
     if set(map(type, objects)) - {cls}:
-        index, other = next((k, type(o)) for k, o in enumerate(objects) if type(o) is not cls)
-        raise UnsupportedError(
-            f"element {index} of {what} is of the class {other.__qualname__}, others are of {cls.__qualname__}; "
-            "hetc compiles for objects of one class",
-            category=Category.MIXED,
-        )
+        raise other_class(objects, cls, what)
+
+
+def other_class(objects: Sequence[object], cls: type, what: str) -> UnsupportedError:
+    """The error for objects of which one is not of that class."""
+    index, other = next((k, type(o)) for k, o in enumerate(objects) if type(o) is not cls)
+    return UnsupportedError(
+        f"element {index} of {what} is of the class {other.__qualname__}, others are of {cls.__qualname__}; "
+        "hetc compiles for objects of one class",
+        category=Category.MIXED,
+    )
 
 
 def check_methods(objects: Sequence[object], layout: ClassLayout, what: str) -> None:

@@ -24,7 +24,7 @@ from hetc.abi import (
 )
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
-from hetc.records import ClassLayout, check_class, check_methods, column
+from hetc.records import ClassLayout, check_methods, column, other_class
 
 AnyVector = np.ndarray[tuple[int], np.dtype[Any]]
 Interval = tuple[int, int]
@@ -105,7 +105,8 @@ def _column(
 ) -> ObjectColumn:
     objects: Sequence[object] = elements
     present: AnyVector | None = None
-    if type(None) in set(map(type, elements)):
+    kinds = set(map(type, elements))
+    if type(None) in kinds:
         places = [place for place, element in enumerate(elements) if element is not None]
         present = np.array(places, np.int64)
         objects = [elements[place] for place in places]
@@ -116,7 +117,8 @@ def _column(
             "such chains of objects are not compiled",
             category=Category.INPUT,
         )
-    check_class(objects, layout.cls, what)
+    if kinds - {layout.cls, type(None)}:
+        raise other_class(objects, layout.cls, what)
     check_methods(objects, layout, what)
     fields: list[ObjectColumn | list[Any]] = []
     names: list[str] = []

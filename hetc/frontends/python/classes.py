@@ -203,11 +203,31 @@ def member_of(cls: type, name: str, value: object) -> Member | None:
 
 def generated_fields(cls: type, name: str, function: FunctionType) -> tuple[str, ...] | None:
     """The fields that an operator made by `dataclass` compares; None for a function that somebody wrote."""
-    if name not in _ORDER or function.__code__.co_filename != "<string>" or not is_dataclass(cls):
-        return None
-    if name not in vars(cls):
-        return None  # it is of a base class, and asks whether the classes are the same
+    if name not in _ORDER or name not in vars(cls) or not is_generated(cls, name, function):
+        return None  # that of a base class asks whether the classes are the same
     return tuple(f.name for f in dataclasses.fields(cast("Any", cls)) if f.compare)
+
+
+def is_generated(cls: type, name: str, function: FunctionType) -> bool:
+    """Whether a method of a class is what `dataclass` writes: it has the code of that of another such class."""
+    if not is_dataclass(cls) or function.__code__.co_filename != "<string>":
+        return False
+    fields = tuple((f.name, f.compare, f.kw_only) for f in dataclasses.fields(cast("Any", cls)))
+    frozen: bool = cast("Any", cls).__dataclass_params__.frozen
+    other: Any = vars(_similar(fields, frozen, hasattr(cls, "__post_init__"))).get(name)
+    return isinstance(other, FunctionType) and _code_of(function) == _code_of(other)
+
+
+@functools.lru_cache(maxsize=256)
+def _similar(fields: tuple[tuple[str, bool, bool], ...], frozen: bool, post_init: bool) -> type:
+    namespace: dict[str, Any] = {"__post_init__": print} if post_init else {}
+    stated = [(n, object, dataclasses.field(compare=c, kw_only=k, default=0)) for n, c, k in fields]
+    return dataclasses.make_dataclass("Similar", stated, namespace=namespace, frozen=frozen, order=True)
+
+
+def _code_of(function: FunctionType) -> tuple[object, ...]:
+    code = function.__code__
+    return code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_consts
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from hetc.frontends.python.classes import (
     attribute_names,
     check_class,
     is_class,
-    is_dataclass,
+    is_generated,
     is_named_tuple,
     is_object,
     sample_objects,
@@ -208,7 +208,7 @@ class ObjectResolver(Resolver, Program):
                 function = vars(base).get(name)
                 if not isinstance(function, FunctionType) or (base, name) in self.functions:
                     continue
-                if function.__code__.co_filename == "<string>" and is_dataclass(base):
+                if name == "__init__" and has_generated_init(base):
                     continue
                 found = self.functions[base, name] = self._resolve(function)
                 if isinstance(found, ResolvedFunction):
@@ -352,7 +352,7 @@ def constructor_signature(cls: type) -> inspect.Signature:
 def has_generated_init(cls: type) -> bool:
     """Whether the `__init__` of a class is the one that `dataclass` makes for it."""
     init = vars(cls).get("__init__")
-    return is_dataclass(cls) and isinstance(init, FunctionType) and init.__code__.co_filename == "<string>"
+    return isinstance(init, FunctionType) and is_generated(cls, "__init__", init)
 
 
 def refusal_of_constructor(cls: type) -> str | None:

@@ -386,7 +386,9 @@ def _builtin(s: Interpreter, op: dyn.BuiltinOp) -> None:
     if name in ("abs", "len") and len(op.arguments) == 1:
         special = objects.apply_special(s, name, s.get(op.arguments[0]), [])
         if special is not None:
-            s.bind(op.result, special if name == "abs" else _checked_length(s, special))
+            if name == "len":
+                objects.checked_length(s, s.unbox(s.on_device(special)))
+            s.bind(op.result, special)
             return
     if name in _KEYWORD_ONLY and len(op.arguments) - len(op.named) > _KEYWORD_ONLY[name]:
         raise s.unsupported(f"{name}() with so many positional arguments raises TypeError")
@@ -412,15 +414,6 @@ def _builtin(s: Interpreter, op: dyn.BuiltinOp) -> None:
         s.bind(op.result, result)
     else:
         s.bind_number(op.result, functions.call(s, name, [s.number(argument) for argument in op.arguments]))
-
-
-def _checked_length(s: Interpreter, value: Value) -> Value:
-    """What `__len__` gives must be an integer that is not negative, or Python raises."""
-    number = s.unbox(s.on_device(value))
-    if number.source != dyn.INT:
-        raise s.unsupported(f"a __len__ gives {s.names(number)}", category=Category.CONTAINER)
-    s.require(s.compare_ints("sge", number.value, 0), GuardKind.DOMAIN, "a __len__ gives a negative number")
-    return value
 
 
 def _sequence(s: Interpreter, op: dyn.BuiltinOp) -> Value | None:

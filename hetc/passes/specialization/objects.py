@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
+from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics.emitter import Number
 from hetc.passes.specialization import views
 from hetc.passes.specialization.interpretation import Interpretation
@@ -305,11 +306,22 @@ def truth(s: Interpretation, value: Value) -> SSAValue:
     assert isinstance(value, SSAValue)
     if not is_object(value):
         return s.truth(s.unbox(value))
-    for name in ("bool", "len"):
+    for name, source in (("bool", dyn.BOOL), ("len", dyn.INT)):
         result = apply_special(s, name, value, [])
         if result is not None:
-            return truth(s, result)
+            number = s.unbox(s.on_device(result))
+            if number.source != source:
+                raise s.unsupported(f"a __{name}__ gives {s.names(number)}")
+            return s.truth(number if name == "bool" else checked_length(s, number))
     return s.flag(class_of(s, value).sequence is None or bool(class_of(s, value).fields))
+
+
+def checked_length(s: Interpretation, number: Number) -> Number:
+    """What `__len__` gives must be an integer that is not negative, or Python raises."""
+    if number.source != dyn.INT:
+        raise s.unsupported(f"a __len__ gives {s.names(number)}", category=Category.CONTAINER)
+    s.require(s.compare_ints("sge", number.value, 0), GuardKind.DOMAIN, "a __len__ gives a negative number")
+    return number
 
 
 def _same_class(left: Value, right: Value) -> bool:

@@ -12,7 +12,7 @@ import dataclasses
 import dis
 import functools
 import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType, MemberDescriptorType
 from typing import Any, cast
@@ -242,6 +242,7 @@ def attribute_names(code: CodeType) -> frozenset[str]:
 
 
 def _attribute_names(code: CodeType) -> Iterator[str]:
+    yield from _SPECIAL
     for instruction in dis.get_instructions(code):
         operation = instruction.opname
         if operation in ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "LOAD_SUPER_ATTR", "LOAD_SUPER_METHOD"):
@@ -252,8 +253,8 @@ def _attribute_names(code: CodeType) -> Iterator[str]:
             if name is not None:
                 yield from (f"__{name}__", f"__{REFLECTED[name]}__")
                 yield from ("__eq__",) if name == "ne" else ()
-        elif operation.startswith(("BINARY_", "UNARY_", "CALL", "GET_ITER", "CONTAINS_OP", "POP_JUMP", "JUMP_IF")):
-            yield from _SPECIAL
+        elif operation == "CONTAINS_OP":
+            yield "__eq__"
     for nested in code.co_consts:
         if isinstance(nested, CodeType):
             yield from _attribute_names(nested)
@@ -268,8 +269,3 @@ def sample_objects(value: object) -> Sequence[object]:
         first = next((element for element in cast("Sequence[object]", value) if element is not None), None)
         some = [] if first is None else [first]
     return some if some and is_object(some[0]) else ()
-
-
-def constants_of(facts: ClassFacts) -> Mapping[str, object]:
-    """The constants of a class that objects made here read."""
-    return {name: member.value for name, member in facts.members.items() if member.kind == "constant"}

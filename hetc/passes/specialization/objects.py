@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from xdsl.ir import Attribute, SSAValue
 
+from hetc.analysis.source_types import is_python
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
 from hetc.dialects.guard import GuardKind
@@ -21,6 +22,9 @@ from hetc.passes.specialization import views
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.values import Abstract, Value, View, describe
 
+_SEQUENCE_METHODS = tuple(
+    f"__{name}__" for name in ("iter", "len", "getitem", "contains", "eq", "ne", "lt", "le", "gt", "ge")
+)
 REFLECTED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 
 
@@ -66,6 +70,9 @@ def tuple_items(s: Interpretation, value: SSAValue) -> list[Value] | None:
     """The items of a NamedTuple; None for any other value."""
     if not isinstance(value.type, obj.ObjectType) or class_of(s, value).sequence is None:
         return None
+    own = [name for name in _SEQUENCE_METHODS if class_of(s, value).member(name) is not None]
+    if own:
+        raise s.unsupported(f"a NamedTuple with a {own[0]} of its own is not compiled as a tuple")
     return [field(s, value, name) for name in value.type.fields]
 
 
@@ -238,6 +245,7 @@ def binary(s: Interpretation, name: str, left: Value, right: Value, *, in_place:
     """`left + right`, ... of which one is an object that is not a tuple; None if neither is."""
     if not any(is_object(value) for value in (left, right)):
         return None
+    _refuse_numpy(s, left)
     _check_order(s, left, right)
     if in_place and is_object(left) and special(s, left, f"i{name}") is not None:
         raise s.unsupported(f"__i{name}__ may change the object, and is not compiled")
@@ -255,6 +263,7 @@ def compare(s: Interpretation, name: str, left: Value, right: Value) -> Value | 
         return None
     if name in ("is", "is_not"):
         return _identical(s, name, left, right)
+    _refuse_numpy(s, left)
     _check_order(s, left, right)
     for one, other, operator in ((left, right, name), (right, left, REFLECTED[name])):
         if is_object(one):
@@ -330,6 +339,12 @@ def _same_class(left: Value, right: Value) -> bool:
     assert isinstance(left, SSAValue)
     assert isinstance(right, SSAValue)
     return _symbol(left.type) == _symbol(right.type)
+
+
+def _refuse_numpy(s: Interpretation, left: Value) -> None:
+    """A NumPy scalar takes the other operand for an array, if it looks like one."""
+    if isinstance(left, SSAValue) and isinstance(left.type, obj.BoxedType) and not is_python(left.type.source):
+        raise s.unsupported("an operator of a NumPy scalar and an object is not compiled", hint="put the object first")
 
 
 def _symbol(type_: Attribute) -> str:

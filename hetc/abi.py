@@ -96,7 +96,23 @@ class UnionType:
         return " | ".join(map(str, self.items))
 
 
-ElementType = ScalarType | TupleType | NoneType | UnionType
+@dataclass(frozen=True)
+class ObjectType:
+    """The type of objects of one class: `items` are the types of their fields `names`, as far as they matter.
+
+    `symbol` is the class's name in the module; a class that makes results is among the captured values by that name.
+    """
+
+    symbol: str
+    names: tuple[str, ...]
+    items: tuple[ElementType, ...]
+
+    def __str__(self) -> str:
+        fields = ", ".join(f"{name}: {item}" for name, item in zip(self.names, self.items, strict=True))
+        return f"{self.symbol}({fields})"
+
+
+ElementType = ScalarType | TupleType | NoneType | UnionType | ObjectType
 
 TAG = SCALAR_TYPES["i8"]
 """How the tag of a union is stored: the number that `tag_of` gives the type of the element."""
@@ -104,6 +120,8 @@ TAG = SCALAR_TYPES["i8"]
 MAX_ALTERNATIVES = 6
 """A value of more types is left to Python."""
 
+_OBJECT_TAG = 63
+"""The objects among the values of a union are of one class."""
 _FIRST_TUPLE_TAG = 64
 MAX_TAGGED_WIDTH = 63
 """The longest tuple that may be one of several types."""
@@ -122,6 +140,8 @@ def tag_of(element: ElementType) -> int:
             return _FIRST_TUPLE_TAG + len(items)
         case NoneType():
             return 0
+        case ObjectType():
+            return _OBJECT_TAG
         case UnionType():
             raise ValueError("a union is no alternative of a union")
 
@@ -155,7 +175,7 @@ def leaves(element: ElementType) -> tuple[ScalarType, ...]:
             return (element,)
         case NoneType():
             return ()
-        case TupleType(items):
+        case TupleType(items) | ObjectType(items=items):
             return tuple(leaf for item in items for leaf in leaves(item))
         case UnionType(items):
             return (TAG, *(leaf for item in items for leaf in leaves(item)))

@@ -22,14 +22,17 @@ from hetc.abi import Container, Refused, Signature, ValueType, leaves
 from hetc.containers import collect, missing_as_nan, nan_as_missing
 from hetc.diagnostics import Category
 from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, SourceLocation, UnsupportedError
-from hetc.frontends.python.closure import Resolution, reachable, resolve, uses_numpy
+from hetc.frontends.python.closure import Resolution, reachable, uses_numpy
 from hetc.frontends.python.effects import has_loops, may_have_effects
+from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import ForAll, Reduce, Stages, check_inputs, functions
 from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
 from hetc.hotness import Decision, Hotness, WatchedCall
+from hetc.records import layouts_by_class
 from hetc.runtime import devices, profile
-from hetc.runtime.describe import container_of, describe
+from hetc.runtime.describe import container_of, describe, object_columns
 from hetc.runtime.devices import Device
+from hetc.runtime.marshal import class_key
 from hetc.speculation import Compiled
 
 if TYPE_CHECKING:  # importing these imports xDSL and pyopencl, which a call in Python does not need
@@ -60,6 +63,8 @@ class Job:
 
     stages: Stages
     inputs: Sequence[Any]
+    columns: Sequence[Any]
+    """The inputs, with lists of objects as the fields that are read of them."""
     signature: Signature
     captures: Mapping[str, ValueType | Refused]
     resolution: Resolution
@@ -71,12 +76,14 @@ class Job:
     @staticmethod
     def of(stages: Stages, inputs: Sequence[Any], options: CallOptions, current: settings.Settings) -> Job:
         """Describe a call. Raises UnsupportedError for what is not compiled, and without a device."""
-        resolution = resolve(functions(stages))
-        signature, captures = describe(inputs, resolution.captures)
+        resolution = resolve_program(functions(stages), inputs)
+        classes = () if resolution.program is None else resolution.program.known_classes()
+        columns = object_columns(inputs, layouts_by_class(facts.layout() for facts in classes)) if classes else inputs
+        signature, captures = describe(columns, resolution.captures)
         check_error_state(signature, captures, resolution)
         device = select_device(options.device if options.device is not None else current.device)
         warns = "warn" in np.geterr().values()
-        return Job(stages, inputs, signature, captures, resolution, device, current.debug, warns)
+        return Job(stages, inputs, columns, signature, captures, resolution, device, current.debug, warns)
 
     @property
     def key(self) -> Hashable:
@@ -92,8 +99,17 @@ class Job:
     @functools.cached_property
     def may_have_effects(self) -> bool:
         """Whether Python, where elements are left to it, may change what the others read."""
+        if self.resolution.program is not None:  # operators may call anything
+            return True
         opaque = frozenset(name for name, value in self.captures.items() if isinstance(value, Refused))
         return may_have_effects(reachable(self.resolution.functions), opaque)
+
+    @functools.cached_property
+    def captured(self) -> Mapping[str, object]:
+        """The values of the captured variables, and the classes of the program."""
+        program = self.resolution.program
+        classes = () if program is None else program.known_classes()
+        return self.resolution.captures | {class_key(facts.symbol): facts.cls for facts in classes}
 
     @functools.cached_property
     def integers(self) -> tuple[tuple[str, int], ...]:
@@ -224,7 +240,7 @@ class Dispatcher:
             if isinstance(executable, CompileError):
                 raise executable.with_traceback(None)
             try:
-                result = executable.run(job.inputs, job.resolution.captures)
+                result = executable.run(job.columns, job.captured)
             except GuardFailed as error:
                 failure = error
                 if failure.untold:

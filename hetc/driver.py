@@ -40,7 +40,8 @@ from hetc.dialects.offload import OFFLOAD
 from hetc.dialects.skel import SKEL
 from hetc.dialects.special import SPECIAL
 from hetc.errors import CompileError, SourceLocation, UnsupportedError
-from hetc.frontends.python.closure import Resolution, resolve
+from hetc.frontends.python.closure import Resolution
+from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.python.source import name_of
 from hetc.frontends.skeleton.composition import Stages, functions
 from hetc.frontends.skeleton.emit import emit_module
@@ -49,6 +50,7 @@ from hetc.passes.box_elimination import BoxEliminationPass
 from hetc.passes.check_dependences import CheckDependencesPass
 from hetc.passes.choose_index_space import ChooseIndexSpacePass
 from hetc.passes.defer_guards import DeferGuardsPass
+from hetc.passes.drop_unused_inputs import DropUnusedInputsPass
 from hetc.passes.expand_half import ExpandHalfPass
 from hetc.passes.flatten_tuples import FlattenTuplesPass
 from hetc.passes.fold_ranges import FoldRangesPass
@@ -85,6 +87,7 @@ PIPELINE = (
     "fuse-skeletons",
     "canonicalize",
     "check-dependences",
+    "drop-unused-inputs",
     # level 2 -> 3: kernels and the host's plan
     "outline-kernels{{levels={levels} lanes={lanes}}}",
     "lower-complex",
@@ -145,8 +148,8 @@ _PASSES: dict[str, type[ModulePass]] = {
     for pass_ in (
         SpecializePass, InlinePass, FlattenTuplesPass, BoxEliminationPass, CanonicalizePass,
         CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, HoistGuardsPass, BoundLoopsPass,
-        FuseSkeletonsPass, CheckDependencesPass, OutlineKernelsPass, LowerComplexPass, ExpandHalfPass,
-        ChooseIndexSpacePass, NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass,
+        FuseSkeletonsPass, CheckDependencesPass, DropUnusedInputsPass, OutlineKernelsPass, LowerComplexPass,
+        ExpandHalfPass, ChooseIndexSpacePass, NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass,
         SaveWrittenArraysPass, HideNegationsPass, LimitVectorizationPass,
     )
 }  # fmt: skip
@@ -331,7 +334,7 @@ def level0(composition: Composition, signature: Signature, name: str | None = No
 
 def request_for_types(stages: Stages, signature: Signature, traits: DeviceTraits, name: str | None = None) -> Request:
     """What to compile for inputs of which only the types are known. Captured variables are read now."""
-    resolution = resolve(functions(stages))
+    resolution = resolve_program(functions(stages))
     # No captured array has this length, so none is taken to be as long as the inputs.
     _, captures = describe([range(_NO_LENGTH)], resolution.captures)
     return Request(stages, signature, captures, resolution, traits, name or entry_name(stages))

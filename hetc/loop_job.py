@@ -54,7 +54,7 @@ def loop_job(
     check_error_state(signature, captures, resolution)
     device = select_device(options.device if options.device is not None else current.device)
     warns = warns and "warn" in np.geterr().values() and not loop.reductions
-    return Job(stages, space.ranges, signature, captures, resolution, device, current.debug, warns)
+    return Job(stages, space.ranges, space.ranges, signature, captures, resolution, device, current.debug, warns)
 
 
 def _start(reduction: Reduction, host: FunctionType, variables: Mapping[str, Any]) -> object:

@@ -47,7 +47,7 @@ def with_spacing(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> tuple[Any, An
 def spacing(value: Any) -> Any:
     """The distance of a float to the next one of its type; part by part of a complex number, a tuple or list."""
     if isinstance(value, tuple | list):
-        return type(value)([spacing(one) for one in value])  # pyright: ignore[reportCallIssue] (of one argument)
+        return (list if isinstance(value, list) else tuple)(spacing(one) for one in value)
     if isinstance(value, complex | np.complexfloating):
         return complex(spacing(value.real), spacing(value.imag))
     if isinstance(value, float | np.floating):

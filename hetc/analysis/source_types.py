@@ -43,7 +43,7 @@ TAG = _TO_IR[abi.TAG.name]
 
 
 def to_ir(element: abi.ElementType) -> Attribute:
-    """The IR's source type of an element type."""
+    """The IR's source type of an element type; objects are given, since elements of inputs are."""
     match element:
         case abi.TupleType(items):
             return obj.tuple_type(to_ir(item) for item in items)
@@ -51,6 +51,8 @@ def to_ir(element: abi.ElementType) -> Attribute:
             return obj.UnionType(to_ir(item) for item in items)
         case abi.NoneType():
             return dyn.NONE
+        case abi.ObjectType(symbol, names, items):
+            return obj.ObjectType(symbol, names, [to_ir(item) for item in items], given=True)
         case abi.ScalarType(name):
             return _TO_IR[name]
 
@@ -64,6 +66,8 @@ def from_ir(source: Attribute) -> abi.ElementType:
             return abi.UnionType(tuple(from_ir(item) for item in source.alternatives))
         case dyn.NoneType():
             return abi.NoneType()
+        case obj.ObjectType():
+            return abi.ObjectType(source.symbol, source.fields, tuple(from_ir(item) for item in source.types))
         case _:
             return _FROM_IR[source]
 
@@ -82,6 +86,8 @@ def leaf_types(source: Attribute) -> tuple[Attribute, ...]:
             return (TAG, *(leaf for item in source.alternatives for leaf in leaf_types(item)))
         case dyn.NoneType():
             return ()
+        case obj.ObjectType():
+            return tuple(leaf for item in source.types for leaf in leaf_types(item))
         case _:
             return (source,)
 
@@ -135,6 +141,8 @@ def spelling(source: Attribute) -> str:
             return " or ".join(spelling(item) for item in source.alternatives)
         case dyn.NoneType():
             return "None"
+        case obj.ObjectType():
+            return source.symbol
         case _:
             scalar = _FROM_IR[source]
             return scalar.name if scalar.python else f"numpy.{scalar.dtype}"

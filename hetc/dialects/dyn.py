@@ -560,7 +560,7 @@ class IsInstanceOp(IRDLOperation):
 
 @irdl_op_definition
 class GetAttrOp(IRDLOperation):
-    """The attribute `.ndim`, `.size` or `.T` of an array.
+    """An attribute of an object, or `.ndim`, `.size` or `.T` of an array.
 
     ```mlir
     %n = dyn.getattr %a "ndim"
@@ -577,7 +577,108 @@ class GetAttrOp(IRDLOperation):
         super().__init__(operands=[container], properties={"attribute": StringAttr(attribute)}, result_types=[OBJECT])
 
     def verify_(self) -> None:
-        _check_name(self.attribute.data, ARRAY_ATTRIBUTES, "array attribute")
+        if not self.attribute.data.isidentifier():
+            raise VerifyException(f"'{self.attribute.data}' is not the name of an attribute")
+
+
+@irdl_op_definition
+class SetAttrOp(IRDLOperation):
+    """An object with one attribute assigned: a new value of the one variable that means the object.
+
+    ```mlir
+    %q = dyn.setattr %p "x" %x
+    ```
+    """
+
+    name = "dyn.setattr"
+    container = operand_def(ObjectType)
+    attribute = prop_def(StringAttr)
+    value = operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$container $attribute $value attr-dict"
+
+    def __init__(self, container: SSAValue, attribute: str, value: SSAValue):
+        super().__init__(
+            operands=[container, value], properties={"attribute": StringAttr(attribute)}, result_types=[OBJECT]
+        )
+
+
+@irdl_op_definition
+class MethodOp(IRDLOperation):
+    """A call of a method of an object, with the object and the other arguments in the order of its parameters.
+
+    ```mlir
+    %d = dyn.method %p "distance"(%q)
+    ```
+    """
+
+    name = "dyn.method"
+    container = operand_def(ObjectType)
+    method = prop_def(StringAttr)
+    arguments = var_operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$container $method `(` $arguments `)` attr-dict"
+
+    def __init__(self, container: SSAValue, method: str, arguments: Sequence[SSAValue]):
+        super().__init__(
+            operands=[container, arguments], properties={"method": StringAttr(method)}, result_types=[OBJECT]
+        )
+
+
+@irdl_op_definition
+class NewOp(IRDLOperation):
+    """An object of a class with these fields.
+
+    "made": a new one. "given": one that came from outside. "each": the sequence of objects whose fields are the items
+    of the operands, which are sequences of one length.
+
+    ```mlir
+    %p = dyn.new "made" @Point ["x", "y"](%x, %y)
+    ```
+    """
+
+    name = "dyn.new"
+    kind = prop_def(StringAttr)
+    cls = prop_def(FlatSymbolRefAttrConstr)
+    names = prop_def(ArrayAttr[StringAttr])
+    fields = var_operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$kind $cls $names `(` $fields `)` attr-dict"
+
+    def __init__(self, kind: str, cls: str, names: Sequence[str], fields: Sequence[SSAValue]):
+        super().__init__(
+            operands=[fields],
+            properties={
+                "kind": StringAttr(kind),
+                "cls": SymbolRefAttr(cls),
+                "names": ArrayAttr(map(StringAttr, names)),
+            },
+            result_types=[OBJECT],
+        )
+
+    def verify_(self) -> None:
+        _check_name(self.kind.data, ("made", "given", "each"), "kind of object")
+        if len(self.names) != len(self.fields):
+            raise VerifyException("an object has one value a field")
+
+
+@irdl_op_definition
+class ClassOp(IRDLOperation):
+    """A class as a value.
+
+    ```mlir
+    %c = dyn.class @Point
+    ```
+    """
+
+    name = "dyn.class"
+    cls = prop_def(FlatSymbolRefAttrConstr)
+    result = result_def(ObjectType)
+    traits = traits_def(Pure())
+    assembly_format = "$cls attr-dict"
+
+    def __init__(self, cls: str):
+        super().__init__(properties={"cls": SymbolRefAttr(cls)}, result_types=[OBJECT])
 
 
 @irdl_op_definition
@@ -919,8 +1020,8 @@ DYN = Dialect(
     [
         ConstOp, GlobalOp, BinaryOp, UnaryOp, CompareOp, TruthOp, FromBoolOp, CallOp, BuiltinOp, GetItemOp, ShapeOp,
         BuildTupleOp, BuildListOp, UnpackOp, SliceOp, SetItemOp, StoreItemOp, ContainsOp, IsInstanceOp, GetAttrOp,
-        FunctionOp, KnownOp, LambdaOp, CallValueOp, SpreadOp, UnboundOp, BoundOp, NoneOp, LeaveOp, YieldOp, ForRangeOp,
-        ForEachOp,
+        SetAttrOp, MethodOp, NewOp, ClassOp, FunctionOp, KnownOp, LambdaOp, CallValueOp, SpreadOp, UnboundOp, BoundOp,
+        NoneOp, LeaveOp, YieldOp, ForRangeOp, ForEachOp,
     ],
     [ObjectType, IntType, FloatType, ComplexType, BoolType, NoneType],
 )  # fmt: skip

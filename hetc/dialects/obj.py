@@ -56,6 +56,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from hetc.dialects import dyn
 from hetc.dialects.dyn import NONE, BoolType, FloatType, IntType, NoneType
+from hetc.dialects.parts.objects import ClassOp, GetOp, MemberAttr, NewOp, ObjectType
 
 
 def payload(source: Attribute) -> Attribute:
@@ -495,6 +496,22 @@ def _check_payload(found: Attribute, boxed: Attribute) -> None:
 
 OBJ = Dialect(
     "obj",
-    [BoxOp, UnboxOp, PackOp, ExtractOp, AsListOp, ListItemsOp, NoneOp, UnionOp, TagOp, AlternativeOp, LoadOp, StoreOp],
-    [BoxedType, UnionType, ListType],
+    [
+        BoxOp,
+        UnboxOp,
+        PackOp,
+        ExtractOp,
+        AsListOp,
+        ListItemsOp,
+        NoneOp,
+        UnionOp,
+        TagOp,
+        AlternativeOp,
+        LoadOp,
+        StoreOp,
+        ClassOp,
+        NewOp,
+        GetOp,
+    ],
+    [BoxedType, UnionType, ListType, ObjectType, MemberAttr],
 )

@@ -18,7 +18,8 @@ from hetc.explanation.lines import Guard, Line
 from hetc.explanation.report import Explanation
 from hetc.explanation.source import function_lines
 from hetc.explanation.types import TypesByPlace
-from hetc.frontends.python.closure import reachable, resolve
+from hetc.frontends.python.closure import reachable
+from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import Stages, check_inputs, functions
 from hetc.hotness import Decision
 from hetc.speculation import Compiled
@@ -134,7 +135,7 @@ def _functions(stages: Stages) -> list[FunctionType]:
     """The functions of a call that have source, callers before callees; of one that is not understood, its own."""
     own = functions(stages)
     try:
-        return [resolved.function for resolved in reachable(resolve(own).functions)]
+        return [resolved.function for resolved in reachable(resolve_program(own).functions)]
     except CompileError:
         return [function for function in own if isinstance(function, FunctionType)]
 

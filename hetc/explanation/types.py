@@ -35,7 +35,7 @@ class TypesByPlace:
         self.places: dict[str, set[tuple[int, int]]] = defaultdict(set)
         """Lines and columns that ops come from, by file. A guard alone stands where a path is left to Python."""
         for function in module.ops:
-            if isinstance(function, func.FuncOp) and function.sym_visibility is not None:
+            if isinstance(function, func.FuncOp):
                 self._function(function)
 
     def at(self, place: Place) -> tuple[str, ...]:
@@ -56,9 +56,12 @@ class TypesByPlace:
 
     def _function(self, function: func.FuncOp) -> None:
         outermost: dict[tuple[Place, str], str] = {}
+        start = _place(function)
+        # The skeletons of the entry stand at the function that they call; in it is what is compiled where it is called.
+        skipped = start if function.sym_visibility is None else None
         for op in _inner_first(function):
             place = _place(op)
-            if place is None:
+            if place is None or place == skipped:
                 continue
             filename, line, column = place
             if not isinstance(op, guard.RequireOp):
@@ -75,9 +78,8 @@ class TypesByPlace:
                     self._add(place, result.name_hint, type_)
         for (place, name), type_ in outermost.items():
             self._add(place, name, type_)
-        start = _place(function)
         for argument in function.body.block.args:
-            if start is not None and argument.name_hint is not None:
+            if start is not None and skipped is None and argument.name_hint is not None:
                 self._add(start, argument.name_hint, type_name(argument.type))
 
     def _add(self, place: Place, name: str, type_: str | None) -> None:
@@ -86,9 +88,12 @@ class TypesByPlace:
             self._types[place, name] = (*known, type_)
 
 
+_TYPES = (obj.BoxedType, obj.UnionType, obj.ObjectType, dyn.NoneType, TupleType)
+
+
 def type_name(type_: Attribute) -> str | None:
     """How Python spells the type of a boxed value, of a tuple or of one of several; None for anything else."""
-    return describe(type_) if isinstance(type_, obj.BoxedType | obj.UnionType | dyn.NoneType | TupleType) else None
+    return describe(type_) if isinstance(type_, _TYPES) else None
 
 
 def _place(op: Operation) -> Place | None:

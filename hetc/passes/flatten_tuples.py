@@ -1,4 +1,4 @@
-"""flatten-tuples: tuples and lists are carried as their items, unions as tag and alternatives; both disappear."""
+"""flatten-tuples: tuples, lists and objects are carried as their parts, unions as tag and alternatives."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from hetc.passes.conversion.dead_code import erase_dead
 
 @dataclass(frozen=True)
 class FlattenTuplesPass(ModulePass):
-    """Replace every tuple and list by its items and every union by its tag and alternatives, across branches and loops.
+    """Replace tuples and lists by their items, objects by their fields, unions by their tags and alternatives.
 
     Needs: calls inlined. Leaves: no `obj.pack`, `obj.extract`, `obj.as_list`, `obj.list_items`, `obj.none`,
-    `obj.union`, `obj.tag`, `obj.alternative`.
+    `obj.union`, `obj.tag`, `obj.alternative`, `obj.new`, `obj.get`.
 
-    1. Carry the tuples and lists of `scf.if`, `scf.for` and `scf.while` as their items, nested ones included; unions as
-       their tag and all their alternatives, whatever the tag; None as nothing.
-    2. extract(pack(x0, ..., xn), k) -> xk; alternative(union t (x0, ..., xn), k) -> xk; tag(union t (...)) -> t.
-    3. Drop the packs, unions and Nones that nothing uses.
+    1. Carry the tuples and lists of `scf.if`, `scf.for` and `scf.while` as their items, nested ones included; objects
+       as their fields; unions as their tag and all their alternatives, whatever the tag; None as nothing.
+    2. extract(pack(x0, ..., xn), k) -> xk; get(new(x0, ..., xn), field k) -> xk;
+       alternative(union t (x0, ..., xn), k) -> xk; tag(union t (...)) -> t.
+    3. Drop the packs, objects, unions and Nones that nothing uses, and the declarations of classes.
 
     A tuple that is used otherwise stays. Cost: linear. This is the tuple case of scalar replacement (Fumero, PhD thesis
     2017, section 4.5, by Graal's partial escape analysis).
@@ -42,6 +43,9 @@ class FlattenTuplesPass(ModulePass):
                     part.name_hint = inner.results[0].name_hint
                 inner.results[0].replace_all_uses_with(part)
         erase_dead(op, *_ERASED)
+        for inner in list(op.walk()):
+            if isinstance(inner, obj.ClassOp):
+                inner.detach()
 
 
 def _part(op: Operation) -> SSAValue | None:
@@ -51,6 +55,8 @@ def _part(op: Operation) -> SSAValue | None:
             return pack.items[index.value.data]
         case obj.AlternativeOp(operand=whole, index=index) if isinstance(union := whole.owner, obj.UnionOp):
             return union.alternatives[index.value.data]
+        case obj.GetOp(operand=whole) if isinstance(new := whole.owner, obj.NewOp):
+            return new.fields[op.index]
         case obj.ListItemsOp(operand=whole) if isinstance(made := whole.owner, obj.AsListOp):
             return made.items
         case obj.TagOp(operand=whole) if isinstance(union := whole.owner, obj.UnionOp):
@@ -60,6 +66,8 @@ def _part(op: Operation) -> SSAValue | None:
 
 
 _ERASED = (
+    obj.GetOp,
+    obj.NewOp,
     obj.ExtractOp,
     obj.PackOp,
     obj.AsListOp,
@@ -78,6 +86,8 @@ class _FlattenTuples(Conversion):
                 return self.expanded(type_.types.data)
             case obj.ListType():
                 return self.expanded(type_.types)
+            case obj.ObjectType():
+                return self.expanded(type_.types)
             case obj.UnionType():
                 return [i8, *self.expanded(type_.alternatives.data)]
             case dyn.NoneType():
@@ -88,7 +98,7 @@ class _FlattenTuples(Conversion):
     def unpack(self, value: SSAValue) -> tuple[list[Operation], list[SSAValue]]:
         ops: list[Operation] = []
         parts: list[SSAValue] = []
-        taken: list[obj.ExtractOp | obj.AlternativeOp]
+        taken: Sequence[obj.ExtractOp | obj.AlternativeOp | obj.GetOp]
         match value.type:
             case TupleType():
                 taken = [obj.ExtractOp(value, index) for index in range(len(value.type.types.data))]
@@ -96,6 +106,8 @@ class _FlattenTuples(Conversion):
                 items = obj.ListItemsOp(value)
                 ops.append(items)
                 taken = [obj.ExtractOp(items.result, index) for index in range(len(value.type.types))]
+            case obj.ObjectType():
+                taken = [obj.GetOp(value, name) for name in value.type.fields]
             case obj.UnionType():
                 tag = obj.TagOp(value)
                 ops.append(tag)
@@ -118,10 +130,13 @@ class _FlattenTuples(Conversion):
         match type_:
             case TupleType():
                 ops, items = self._pack_all(parts, type_.types.data)
-                whole: obj.PackOp | obj.AsListOp | obj.UnionOp | obj.NoneOp = obj.PackOp(items)
+                whole: obj.PackOp | obj.AsListOp | obj.NewOp | obj.UnionOp | obj.NoneOp = obj.PackOp(items)
             case obj.ListType():
                 ops, pack = self._pack(parts, type_.items)
                 whole = obj.AsListOp(pack)
+            case obj.ObjectType():
+                ops, items = self._pack_all(parts, type_.types)
+                whole = obj.NewOp(items, type_)
             case obj.UnionType():
                 tag = next(parts)
                 ops, items = self._pack_all(parts, type_.alternatives.data)

@@ -38,7 +38,9 @@ from hetc.abi import (
 from hetc.containers import is_masked
 from hetc.diagnostics import Category
 from hetc.errors import InputError, UnsupportedError
+from hetc.records import ClassLayout
 from hetc.runtime.marshal import DTYPES, SCALARS, AnyArray, has_union, is_array
+from hetc.runtime.objects import ObjectColumn, as_column
 
 _INT = SCALAR_TYPES["int"]
 _EMPTY = SCALAR_TYPES["float"]
@@ -86,13 +88,25 @@ def describe(inputs: Sequence[object], captures: Mapping[str, object]) -> tuple[
     return signature, types
 
 
+def object_columns(inputs: Sequence[object], layouts: Mapping[type, ClassLayout]) -> list[object]:
+    """The inputs of a call, with lists of objects as the fields that are read of them.
+
+    Raises UnsupportedError for objects that hetc does not compile.
+    """
+    return [as_column(value, layouts, number, _describe_column) for number, value in enumerate(inputs)]
+
+
 def container_of(inputs: Sequence[object]) -> Container:
     """The container that a result comes back in: that of the inputs."""
     if any(map(is_masked, inputs)):
         return Container.MASKED
     if any(map(is_array, inputs)):
         return Container.NDARRAY
-    return Container.TUPLE if all(type(value) is tuple for value in inputs) else Container.LIST
+    return Container.TUPLE if all(map(_is_tuple, inputs)) else Container.LIST
+
+
+def _is_tuple(value: object) -> bool:
+    return type(value) is tuple or (isinstance(value, ObjectColumn) and value.container is Container.TUPLE)
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -121,7 +135,7 @@ def _length(value: object, number: int) -> int:
                 f"input {number} is an array of {value.ndim} dimensions; hetc maps over one", category=Category.INPUT
             )
         return value.shape[0]
-    if isinstance(value, list | tuple | range):
+    if isinstance(value, list | tuple | range | ObjectColumn):
         try:
             return len(cast("Sequence[object]", value))
         except OverflowError:
@@ -151,6 +165,8 @@ def _describe_input(value: object, number: int) -> ValueType:
         return found
     if isinstance(value, range):
         return ValueType(InputKind.SEQUENCE, _INT, bounds=range_bounds(value, number), dims=(0,))
+    if isinstance(value, ObjectColumn):
+        return ValueType(InputKind.ARRAY, value.element, bounds=_bounds(value.element, value.intervals), dims=(0,))
     elements = cast("Sequence[object]", value)
     element, bounds = _describe_elements(elements, f"input {number}")
     return ValueType(InputKind.ARRAY, element, bounds=bounds, dims=(0,))
@@ -187,10 +203,15 @@ def _describe_elements(elements: Sequence[object], what: str) -> tuple[ElementTy
         return _EMPTY, None
     intervals: list[tuple[int, int]] = []
     element = _describe_column(elements, what, intervals)
+    return element, _bounds(element, intervals)
+
+
+def _bounds(element: ElementType, intervals: Sequence[tuple[int, int]]) -> Bounds | None:
+    """The interval of all integers of an element, if all of them are Python's."""
     integers = [leaf for leaf in leaves(element) if np.dtype(leaf.dtype).kind in "iu"]
     if not integers or has_union(element) or len(intervals) != len(integers):
-        return element, None
-    return element, Bounds.around(min(low for low, _ in intervals), max(high for _, high in intervals))
+        return None
+    return Bounds.around(min(low for low, _ in intervals), max(high for _, high in intervals))
 
 
 def _describe_column(column: Sequence[Any], what: str, intervals: list[tuple[int, int]]) -> ElementType:

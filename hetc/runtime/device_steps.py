@@ -305,7 +305,7 @@ class _Preparation:
                 arrays = [call.values[host] for host in hosts]
                 for place in borrowed:
                     arrays[place] = arrays[place].copy()
-                return marshal.unmarshal(arrays, element, container, scalar=scalar)
+                return marshal.unmarshal(arrays, element, container, call.captures, scalar=scalar)
 
             self.raise_if_fired(call, lambda: (result(while_wrong), while_wrong))
             call.result = result(container)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any, TypeGuard, cast
 
 import numpy as np
@@ -20,6 +21,7 @@ from hetc.abi import (
     Container,
     ElementType,
     NoneType,
+    ObjectType,
     ScalarType,
     TupleType,
     UnionType,
@@ -28,6 +30,7 @@ from hetc.abi import (
     tag_of,
 )
 from hetc.containers import MaskedArray, collect, is_masked
+from hetc.runtime.objects import ObjectColumn, make_objects
 
 PYTHON_SCALARS: dict[type, ScalarType] = {
     int: SCALAR_TYPES["int"],
@@ -58,6 +61,8 @@ def marshal(value: object, path: tuple[int, ...], dtype: np.dtype[Any]) -> HostA
     `path` picks a component of elements that are tuples, or of several types. Arrays of two dimensions are
     flattened row by row. The result may be `value` itself, or a read-only view of it: it is for reading only.
     """
+    if isinstance(value, ObjectColumn):
+        return value.marshal(path, dtype, marshal)
     if is_masked(value):
         if path == (TAG_PATH,):
             tag = tag_of(DTYPES[value.dtype])
@@ -113,8 +118,24 @@ def length(value: object, dimension: int) -> int:
     return len(cast("Sequence[object]", value))
 
 
-def unmarshal(hosts: Sequence[HostArray], element: ElementType, container: Container, *, scalar: bool) -> object:
-    """A call's result from one array for each leaf of `element`, left to right.
+Classes = Mapping[str, Any]
+"""The classes of the program, by `class_key`, among other things."""
+
+
+def class_key(symbol: str) -> str:
+    """Where a class of the program is found among the captured values, whose names have no space in them."""
+    return f"class {symbol}"
+
+
+def unmarshal(
+    hosts: Sequence[HostArray],
+    element: ElementType,
+    container: Container,
+    classes: Classes = MappingProxyType({}),
+    *,
+    scalar: bool,
+) -> object:
+    """A call's result from one array for each leaf of `element`, left to right; `classes` make its objects.
 
     * `scalar`: the first element, as a Python number for Python's types and a NumPy scalar for NumPy's.
     * NDARRAY: the array; for tuples a tuple of arrays, nested as the tuples are.
@@ -128,13 +149,13 @@ def unmarshal(hosts: Sequence[HostArray], element: ElementType, container: Conta
     ]
     if scalar:
         firsts = [host[:1] for host in hosts]
-        return _zip_leaves(firsts, element)[0]
+        return _zip_leaves(firsts, element, classes)[0]
     if container in (Container.NDARRAY, Container.MASKED):
         masked = container is Container.MASKED
         arrays = _nest(hosts, element, masked=masked)
         if arrays is not None:
             return arrays
-    elements = _zip_leaves(hosts, element)
+    elements = _zip_leaves(hosts, element, classes)
     return collect(elements, container)
 
 
@@ -143,13 +164,13 @@ def has_union(element: ElementType) -> bool:
     match element:
         case ScalarType():
             return False
-        case TupleType(items):
+        case TupleType(items) | ObjectType(items=items):
             return any(map(has_union, items))
         case NoneType() | UnionType():
             return True
 
 
-def _zip_leaves(hosts: Sequence[HostArray], element: ElementType) -> list[Any]:
+def _zip_leaves(hosts: Sequence[HostArray], element: ElementType, classes: Classes) -> list[Any]:
     """The elements as Python holds them, put together from the arrays of their leaves."""
     match element:
         case ScalarType():
@@ -158,11 +179,13 @@ def _zip_leaves(hosts: Sequence[HostArray], element: ElementType) -> list[Any]:
         case NoneType():
             raise AssertionError("None has no leaves: what it stands in says how many there are")
         case UnionType(items):
-            return _choose(
-                hosts[0], dict(zip(map(tag_of, items), _columns(hosts[1:], items, len(hosts[0])), strict=True))
-            )
+            columns = _columns(hosts[1:], items, len(hosts[0]), classes)
+            return _choose(hosts[0], dict(zip(map(tag_of, items), columns, strict=True)))
         case TupleType(items):
-            return list(zip(*_columns(hosts, items, len(hosts[0])), strict=True))
+            return list(zip(*_columns(hosts, items, len(hosts[0]), classes), strict=True))
+        case ObjectType(symbol, names, items):
+            count = len(hosts[0])
+            return make_objects(classes[class_key(symbol)], names, _columns(hosts, items, count, classes), count)
 
 
 def _parts(hosts: Sequence[HostArray], items: Sequence[ElementType]) -> list[Sequence[HostArray]]:
@@ -175,10 +198,10 @@ def _parts(hosts: Sequence[HostArray], items: Sequence[ElementType]) -> list[Seq
     return parts
 
 
-def _columns(hosts: Sequence[HostArray], items: Sequence[ElementType], count: int) -> list[list[Any]]:
+def _columns(hosts: Sequence[HostArray], items: Sequence[ElementType], count: int, classes: Classes) -> list[list[Any]]:
     """The elements of each item."""
     parts = zip(_parts(hosts, items), items, strict=True)
-    return [[None] * count if isinstance(item, NoneType) else _zip_leaves(part, item) for part, item in parts]
+    return [[None] * count if isinstance(item, NoneType) else _zip_leaves(part, item, classes) for part, item in parts]
 
 
 def _choose(tags: HostArray, columns: Mapping[int, list[Any]]) -> list[Any]:
@@ -223,5 +246,5 @@ def _nest(hosts: Sequence[HostArray], element: ElementType, *, masked: bool) -> 
             return None if any(array is None for array in arrays) else tuple(arrays)
         case UnionType():
             return _merge(hosts, element, masked=masked)
-        case NoneType():
+        case NoneType() | ObjectType():
             return None

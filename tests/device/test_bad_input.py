@@ -232,7 +232,7 @@ def test_objects(agree: Agree) -> None:
 
     agree(hetc.map(Scale()), [1, 2], fallbacks=1)
     agree(hetc.map(Scale().method), [1, 2], fallbacks=1)
-    agree(hetc.map(lambda x: x * Scale.factor), [1, 2], fallbacks=1)
+    agree(hetc.map(lambda x: x * Scale.factor), [1, 2])
 
 
 def test_iterators_and_generators(device: Device) -> None:

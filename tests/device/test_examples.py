@@ -11,7 +11,17 @@ import pytest
 
 import hetc
 from benchmarks.programs import largest_error
-from examples import black_scholes, demo, dot, mandelbrot, matrix_product_2x2, nbody, saxpy
+from examples import (
+    black_scholes,
+    demo,
+    dot,
+    kmeans_objects,
+    mandelbrot,
+    matrix_product_2x2,
+    nbody,
+    nbody_objects,
+    saxpy,
+)
 from hetc.runtime.devices import Device
 
 EXAMPLES = [
@@ -108,3 +118,30 @@ def test_the_demo_measures_a_program(device: Device) -> None:
         row, result = demo.measure(program)
     assert np.asarray(result).shape == (1024,)
     assert min(row.first, row.later, row.numpy, row.python) > 0
+
+
+@pytest.mark.parametrize("size", [1, 7, 257])
+def test_kmeans_with_objects(device: Device, size: int) -> None:
+    points = kmeans_objects.random_points(size)
+    with on(device):
+        assert kmeans_objects.kmeans(points) == [kmeans_objects.nearest(point) for point in points]
+
+
+@pytest.mark.parametrize("size", [1, 7, 257])
+def test_nbody_with_objects(device: Device, size: int) -> None:
+    bodies = nbody_objects.random_bodies(size, seed=3)
+    with on(device):
+        assert nbody_objects.nbody(bodies) == [nbody_objects.step(body) for body in bodies]
+
+
+@pytest.mark.parametrize(
+    ("function", "inputs"),
+    [
+        (kmeans_objects.kmeans, kmeans_objects.random_points(20)),
+        (nbody_objects.nbody, nbody_objects.random_bodies(20)),
+    ],
+)
+def test_no_object_and_no_box_is_left_in_a_kernel(device: Device, function: Any, inputs: list[Any]) -> None:
+    text = function.on(device).lower(inputs).mlir("outline-kernels")
+    assert "obj.new" in function.on(device).lower(inputs).mlir("specialize")
+    assert not any(op in text for op in ("obj.new", "obj.get", "obj.box", "obj.class"))

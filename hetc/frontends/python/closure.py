@@ -10,7 +10,9 @@ from __future__ import annotations
 import builtins
 import dis
 import functools
+import inspect
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
@@ -18,6 +20,7 @@ from types import CodeType, FunctionType, ModuleType
 from hetc.analysis.naming import ascii_name
 from hetc.diagnostics import Category
 from hetc.errors import SourceLocation, UnsupportedError
+from hetc.frontends.python.classes import ClassFacts
 from hetc.frontends.python.known import known_name
 from hetc.loops import HostCode
 
@@ -40,16 +43,99 @@ class Known:
 
 
 class ResolvedFunction:
-    """A Python function and the meaning of the names in it; `symbol` is its name in the module."""
+    """A Python function and the meaning of the names in it; `symbol` is its name in the module.
+
+    `program` knows the classes that its objects are of; `initializes` says that it is an `__init__`, which gives the
+    object that it has filled.
+    """
+
+    initializes = False
 
     # No dataclass: to a type checker, a function that is a field of a class is a method of it.
     def __init__(self, function: FunctionType, symbol: str) -> None:
         self.function = function
         self.symbol = symbol
         self.bindings: dict[Chain, Binding] = {}
+        self.methods: list[ResolvedFunction] = []
+        """The functions that are called through the objects of the program."""
+        self.program: Program | None = None
 
 
-Binding = Capture | Known | ResolvedFunction
+@dataclass(frozen=True)
+class ClassUse:
+    """A class that is called, asked for in `isinstance`, or passed to a class method."""
+
+    cls: type
+
+
+@dataclass(frozen=True)
+class BoundMethod:
+    """A class method, as it is found in a class."""
+
+    function: ResolvedFunction
+    cls: type
+
+
+class CapturedObject:
+    """A captured object, or list of objects (`each`), as bindings of the fields that are read.
+
+    `refusal` says why it is not compiled.
+    """
+
+    def __init__(self, value: object, *, each: bool) -> None:
+        self.value = value
+        self.each = each
+        self.parts: dict[str, Binding] = {}
+        self.refusal: UnsupportedError | None = None
+
+
+class Program(ABC):
+    """What the frontend asks of the classes of a program; see `hetc.frontends.python.objects`."""
+
+    @abstractmethod
+    def symbol(self, cls: type) -> str:
+        """The name of a class in the module."""
+
+    @abstractmethod
+    def constructor(self, cls: type) -> tuple[str, inspect.Signature]:
+        """The function that makes an object, and its parameters. Raises UnsupportedError if it is not compiled."""
+
+    @abstractmethod
+    def method_signature(self, name: str) -> inspect.Signature | None:
+        """The parameters of the methods of a name, without the object; None if no class has one.
+
+        Raises UnsupportedError if classes have different ones.
+        """
+
+    @abstractmethod
+    def known_classes(self) -> Sequence[ClassFacts]:
+        """All classes of the program."""
+
+    @abstractmethod
+    def member_symbol(self, facts: ClassFacts, name: str) -> str | UnsupportedError:
+        """The function or captured variable that a member of a class means, or why it is not compiled."""
+
+    @abstractmethod
+    def initializer_symbol(self, cls: type, name: str) -> str:
+        """The function that `__init__` or `__post_init__` of a class means.
+
+        Raises UnsupportedError if it is not compiled.
+        """
+
+    @abstractmethod
+    def refuse(self, cls: type, name: str, reason: str) -> None:
+        """A field of some object of a class is not compiled, for that reason."""
+
+    @abstractmethod
+    def is_made(self, cls: type) -> bool:
+        """Whether objects of the class may be made."""
+
+    @abstractmethod
+    def initializer(self, function: FunctionType) -> tuple[str, inspect.Signature] | None:
+        """The `__init__` that `super().__init__` means in a method, and its parameters, without the object."""
+
+
+Binding = Capture | Known | ResolvedFunction | ClassUse | BoundMethod | CapturedObject
 
 
 @dataclass(frozen=True)
@@ -59,6 +145,8 @@ class Resolution:
     functions: tuple[ResolvedFunction | Known, ...]
     captures: dict[str, object]
     key: Hashable
+    program: Program | None = None
+    """What is known of the classes of the program, if it has objects."""
 
 
 def reachable(roots: Iterable[ResolvedFunction | Known]) -> list[ResolvedFunction]:
@@ -70,6 +158,8 @@ def reachable(roots: Iterable[ResolvedFunction | Known]) -> list[ResolvedFunctio
         if function.symbol not in found:
             found[function.symbol] = function
             callees = [b for b in function.bindings.values() if isinstance(b, ResolvedFunction)]
+            callees += [b.function for b in function.bindings.values() if isinstance(b, BoundMethod)]
+            callees += function.methods
             stack.extend(reversed(callees))
     return list(found.values())
 
@@ -82,17 +172,19 @@ def uses_numpy(roots: Iterable[ResolvedFunction | Known]) -> bool:
 
 
 def resolve(functions: Sequence[object], *, merge: bool = False) -> Resolution:
-    """Resolve the functions of a composition and all that they call.
+    """Resolve the functions of a composition and all that they call, for inputs without objects.
 
     With `merge`, an array that has several names is one captured variable. Raises UnsupportedError for what cannot be
     compiled: a callable without Python code, or recursion.
     """
-    resolver = _Resolver(merges=merge)
+    resolver = Resolver(merges=merge)
     roots = tuple(resolver.root(function) for function in functions)
     return Resolution(roots, resolver.captures, tuple(resolver.key))
 
 
-class _Resolver:
+class Resolver:
+    """Resolves functions, and the names in them; what objects mean is added in `hetc.frontends.python.objects`."""
+
     def __init__(self, *, merges: bool = False) -> None:
         self.merges = merges
         self.captures: dict[str, object] = {}
@@ -159,14 +251,22 @@ class _Resolver:
             return chain[:used], Known(name)
         if isinstance(value, FunctionType):
             return chain[:used], self.function(value)
+        other = self.object_binding(chain, used, value)
+        if other is not None:
+            return other
         if callable(value):  # the call of it, if there is one, says so with its place
             self.key.append(None)
             return None
-        capture = Capture(self._capture("_".join(chain[:used]), value))
+        capture = Capture(self.capture("_".join(chain[:used]), value))
         self.key.append(capture.name)
         return chain[:used], capture
 
-    def _capture(self, name: str, value: object) -> str:
+    def object_binding(self, chain: Chain, used: int, value: object) -> tuple[Chain, Binding] | None:
+        """What a class or object means; None for anything else."""
+        del chain, used, value
+        return None
+
+    def capture(self, name: str, value: object) -> str:
         """A name for this value: two functions may capture different variables of the same name."""
         name = candidate = ascii_name(name)
         count = 0

@@ -24,9 +24,10 @@ from xdsl.ir import SSAValue
 
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
-from hetc.frontends.python.call_expressions import CallEmitter, Nested
+from hetc.frontends.python.call_expressions import Nested
 from hetc.frontends.python.desugar import Internal, Leave, Nothing, UnrolledFor, placed
 from hetc.frontends.python.expressions import Env
+from hetc.frontends.python.object_expressions import ObjectEmitter
 from hetc.frontends.python.scopes import free_names, walrus_names
 
 CONSUMERS = ("sum", "any", "all", "min", "max")
@@ -36,7 +37,7 @@ COMPENSATED = (3, 12)
 """The Python from which on `sum` adds floats with an error term."""
 
 
-class ComprehensionEmitter(CallEmitter):
+class ComprehensionEmitter(ObjectEmitter):
     """Emits comprehensions."""
 
     def other(self, node: ast.expr, env: Env) -> SSAValue:

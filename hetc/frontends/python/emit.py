@@ -31,9 +31,11 @@ from hetc.frontends.python.desugar import Leave, UnrolledFor, desugar
 from hetc.frontends.python.expressions import Env, ExpressionEmitter, hint_of
 from hetc.frontends.python.iteration import range_bounds
 from hetc.frontends.python.liveness import Liveness
-from hetc.frontends.python.ownership import owned_lists
+from hetc.frontends.python.object_expressions import is_super_init
+from hetc.frontends.python.ownership import owned_lists, owned_objects
 from hetc.frontends.python.scopes import (
     FUNCTIONS,
+    NONE,
     Names,
     assigned_names,
     binding_counts,
@@ -121,13 +123,21 @@ class FunctionEmitter(ComprehensionEmitter):
         for part in scope_nodes(self.statements):
             if isinstance(part, ast.Yield | ast.YieldFrom):  # wherever it stands, calling the function runs nothing
                 raise self.unsupported(part, "a generator function is not compiled")
-        self.liveness = Liveness(self.statements, closures_of(self.statements), frozenset(exported))
+        parameters = ordered_parameters(node.args)
+        filled = (
+            frozenset(parameters[:1]) if resolved.initializes and node is function_node(resolved.function) else NONE
+        )
+        self.filled: str | None = next(iter(filled), None)
+        """The variable of the object that an `__init__` fills."""
+        at_end = frozenset(exported) | filled
+        self.liveness = Liveness(self.statements, closures_of(self.statements), at_end)
         own = frozenset(ordered_parameters(node.args)) | (assigned_names(self.statements) - frozenset(exported))
         self.locals = own
         self.scopes: tuple[Names, ...] = (own,)
         self.nested: dict[str, Nested] = {}
         self.inlined: tuple[Function, ...] = ()
-        self.owned = owned_lists(self.statements, frozenset(ordered_parameters(node.args)), self.known)
+        self.owned = owned_lists(self.statements, frozenset(parameters), self.known)
+        self.owned_objects = owned_objects(self.statements, frozenset(parameters) - filled, filled, self.makes_object)
         self.bindings = binding_counts(node.args, self.statements)
 
     def emit(self) -> func.FuncOp:
@@ -151,6 +161,8 @@ class FunctionEmitter(ComprehensionEmitter):
         """The end of a path through the function."""
         if kind == "leave":
             return [self.nothing(node)]
+        if self.filled is not None:
+            return [self.filled_object(env, value, node)]
         return [self.add(dyn.NoneOp(), node).result if value is None else value]
 
     def inline(
@@ -266,14 +278,21 @@ class FunctionEmitter(ComprehensionEmitter):
                     self.delete(target, env)
             case ast.Pass() | ast.Expr(value=ast.Constant()) | ast.AnnAssign(value=None):
                 pass
-            case ast.Expr(value=unused):  # it may raise
-                self.use(self.value(unused, env), node)
+            case ast.Expr(value=unused):
+                self.expression(unused, env)
             case ast.Nonlocal(names=names) | ast.Global(names=names) if not self.scopes[-1].intersection(names):
                 pass
             case Leave(reason=reason):
                 raise self.unsupported(node, reason)
             case _:
                 raise self.unsupported(node, f"{_STATEMENTS.get(type(node), 'this statement')} is not compiled")
+
+    def expression(self, node: ast.expr, env: Env) -> None:
+        """An expression whose value is not used: it may raise, or fill an object."""
+        if self.filled is not None and isinstance(node, ast.Call) and is_super_init(node.func):
+            env[self.filled] = self.super_init(node, env[self.filled], env)
+        else:
+            self.use(self.value(node, env), node)
 
     def use(self, value: SSAValue, node: ast.AST) -> None:
         """Nothing but that the value must be there."""
@@ -296,6 +315,11 @@ class FunctionEmitter(ComprehensionEmitter):
     def augment(self, node: ast.AugAssign, env: Env) -> None:
         """`target += value`."""
         match node.target:
+            case ast.Attribute(value=ast.Name(id=name)) if name in self.owned_objects:
+                left = self.value(
+                    ast.copy_location(ast.Attribute(node.target.value, node.target.attr), node.target), env
+                )
+                self.assign(node.target, self.in_place(left, node, env), env)
             case ast.Name(id=name):
                 left = self.variable(ast.copy_location(ast.Name(name, ast.Load()), node.target), env)
                 self.assign(node.target, self.in_place(left, node, env), env)
@@ -326,11 +350,14 @@ class FunctionEmitter(ComprehensionEmitter):
                 container = self.owned_list(name, env, target)
                 index = self.value(target.slice, env)
                 env[name] = self.add(dyn.SetItemOp(container, index, value), target).result
+            case ast.Attribute(value=ast.Name(id=name)) if name in self.owned_objects:
+                container = self.owned_list(name, env, target)
+                env[name] = self.add(dyn.SetAttrOp(container, target.attr, value), target).result
             case _:
                 super().assign(target, value, env)
 
     def owned_list(self, name: str, env: Env, node: ast.AST) -> SSAValue:
-        """The list in a local variable."""
+        """The list or object in a local variable."""
         return self.variable(ast.copy_location(ast.Name(name, ast.Load()), node), env)
 
     # ---------------------------------------------------------------------------------------------------------------
@@ -509,8 +536,14 @@ class FunctionEmitter(ComprehensionEmitter):
     # ---------------------------------------------------------------------------------------------------------------
 
     def changed_names(self, statements: Sequence[ast.stmt]) -> Names:
-        """The variables that get another value: a list with one name only, when an item of it is stored, is another."""
-        return assigned_names(statements) | (updated_names(statements) & self.owned)
+        """The variables that get another value: a list with one name only, when an item of it is stored, is another.
+
+        So is an object, when an attribute of it is stored.
+        """
+        calls = [node for node in scope_nodes(statements) if isinstance(node, ast.Call)]
+        refilled = self.filled is not None and any(is_super_init(call.func) for call in calls)
+        updated = updated_names(statements) & (self.owned | self.owned_objects)
+        return assigned_names(statements) | updated | (frozenset({self.filled or ""}) if refilled else NONE)
 
     def bind(self, values: Sequence[SSAValue], names: Sequence[str], env: Env) -> None:
         """Bind variables to values, and let the values carry their names."""

@@ -108,3 +108,44 @@ def _is(name: str, node: ast.AST) -> bool:
 def _walk(statements: Sequence[ast.stmt]) -> Iterator[ast.AST]:
     for statement in statements:
         yield from ast.walk(statement)
+
+
+def owned_objects(
+    statements: Sequence[ast.stmt], parameters: Names, filled: Names, makes_object: Callable[[ast.expr], bool]
+) -> Names:
+    """The local variables whose attributes can be assigned: nothing else means the object.
+
+    A variable owns its object if all that it gets is new objects, or if it is the object that an `__init__` fills
+    (`filled`), and if its attributes are all that is used of it, until it is returned. A method may hand it on.
+    """
+    stored = {
+        node.value.id
+        for node in _walk(statements)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)
+    }
+    return frozenset(
+        name for name in stored - parameters if _owns_object(name, statements, makes_object, given=name in filled)
+    )
+
+
+def _owns_object(
+    name: str, statements: Sequence[ast.stmt], makes_object: Callable[[ast.expr], bool], *, given: bool
+) -> bool:
+    called = {id(node.func) for node in _walk(statements) if isinstance(node, ast.Call)}
+    allowed: set[int] = set()
+    is_local = given
+    for node in _walk(statements):
+        match node:
+            case ast.Attribute(value=ast.Name() as value) if id(node) not in called:
+                allowed.add(id(value))
+            case ast.Return(value=ast.Name() as value) if not given:
+                allowed.add(id(value))
+            case ast.Assign(targets=[ast.Name() as target], value=made) if not given and makes_object(made):
+                allowed.add(id(target))
+                is_local = is_local or _is(name, target)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda() | ast.ClassDef() | ast.ListComp():
+                if any(_is(name, inner) for inner in ast.walk(node)):
+                    return False
+            case _:
+                pass
+    return is_local and all(id(node) in allowed for node in _walk(statements) if _is(name, node))

@@ -25,11 +25,13 @@ def assigned_names(node: ast.AST | Sequence[ast.stmt]) -> Names:
 
 
 def updated_names(node: ast.AST | Sequence[ast.stmt]) -> Names:
-    """The variables whose items a statement, or a list of statements, may store."""
+    """The variables whose items or attributes a statement, or a list of statements, may store."""
     return frozenset(
         inner.value.id
         for inner in scope_nodes(node)
-        if isinstance(inner, ast.Subscript) and isinstance(inner.ctx, ast.Store) and isinstance(inner.value, ast.Name)
+        if isinstance(inner, ast.Subscript | ast.Attribute)
+        and isinstance(inner.ctx, ast.Store)
+        and isinstance(inner.value, ast.Name)
     )
 
 

@@ -34,6 +34,7 @@ from hetc.diagnostics import Category
 from hetc.dialects import dyn, skel
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.calls import signature_of
+from hetc.frontends.python.class_declarations import emit_classes
 from hetc.frontends.python.closure import Known, Resolution, ResolvedFunction, reachable
 from hetc.frontends.python.emit import emit_callee, emit_function, parameter_names
 from hetc.frontends.python.expressions import ExpressionEmitter
@@ -66,7 +67,8 @@ def emit_module(
     declarations = [declare(name, type_) for name, type_ in types.items() if isinstance(type_, ValueType)]
     roots = [root for root in resolution.functions if isinstance(root, ResolvedFunction)]
     bodies = [(emit_function if f in roots else emit_callee)(f, refused, stores=stores) for f in functions]
-    return ModuleOp([*declarations, entry, *bodies])
+    classes = [] if resolution.program is None else emit_classes(resolution.program)
+    return ModuleOp([*declarations, *classes, entry, *bodies])
 
 
 def unused_name(name: str, functions: Iterable[ResolvedFunction], suffix: str) -> str:

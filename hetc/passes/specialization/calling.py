@@ -8,7 +8,7 @@ from xdsl.ir import Block, SSAValue
 
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, skel
-from hetc.passes.specialization import sequences
+from hetc.passes.specialization import objects, sequences
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.values import Abstract, FunctionValue, Value
 
@@ -55,6 +55,11 @@ def spread(s: Interpretation, op: dyn.SpreadOp) -> None:
 
 def apply(s: Interpretation, callee: Value, arguments: Sequence[Value]) -> Value:
     """Call a function that is a value."""
+    if isinstance(callee, objects.ClassValue):
+        return objects.call_class(s, callee, arguments)
+    special = objects.apply_special(s, "call", callee, arguments)
+    if special is not None:
+        return special
     if not isinstance(callee, FunctionValue):
         raise s.unsupported("what is called here is not a function", category=Category.ARGUMENTS)
     if isinstance(callee.function, dyn.LambdaOp):

@@ -17,7 +17,7 @@ from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import comparison, conversions
 from hetc.passes.semantics.emitter import Number
 from hetc.passes.semantics.folding import folded
-from hetc.passes.specialization import sequences
+from hetc.passes.specialization import objects, sequences
 from hetc.passes.specialization.branches import choose, each_alternative
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.values import Abstract, Items, RangeValue, Value, describe
@@ -151,6 +151,8 @@ def contains(s: Interpretation, op: dyn.ContainsOp) -> None:
     value = s.get(op.value)
     if not isinstance(value, Abstract):
         value = s.typed(op.value)
+    if objects.is_object(container) and objects.special(s, container, "contains") is not None:
+        raise s.unsupported("a __contains__ is not compiled", category=Category.CONTAINER)
     items = sequences.items_of(s, container)
     if items is not None:
         found = s.flag(False)
@@ -257,12 +259,24 @@ def isinstance_(s: Interpretation, op: dyn.IsInstanceOp) -> None:
     value = s.get(op.value)
     if isinstance(value, Abstract) and not isinstance(value, Items):
         raise s.unsupported(f"the class of {value.noun} is not compiled", category=Category.CONTAINER)
+    if objects.is_object(value):
+        s.bind_number(op.result, s.constant(_is_object_of(s, value, [name.data for name in op.classes]), dyn.BOOL))
+        return
     if isinstance(value, Items):
         found: type = list if value.is_list else tuple
     else:
         found = class_of(s, s.typed(op.value).type)
-    classes = tuple(_class_named(s, name.data) for name in op.classes)
+    classes = tuple(_class_named(s, name.data) for name in op.classes if not name.data.startswith("@"))
     s.bind_number(op.result, s.constant(issubclass(found, classes), dyn.BOOL))
+
+
+def _is_object_of(s: Interpretation, value: Value, names: Sequence[str]) -> bool:
+    """Whether an object is of a class of that name, `@Point` for one of the program, or of one of its bases."""
+    bases = [base.data for base in objects.class_of(s, value).bases]
+    own = [f"@{name}" for name in bases if name in s.classes]
+    if any(name.startswith("numbers.") for name in names):
+        raise s.unsupported("a class may be registered as a number, which is not compiled")
+    return any(name in (*own, *(base for base in bases if base in ("tuple", "object"))) for name in names)
 
 
 def class_of(s: Interpretation, type_: Attribute) -> type:

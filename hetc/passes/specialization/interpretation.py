@@ -25,6 +25,9 @@ class Interpretation(Emitter, ABC):
     def __init__(self) -> None:
         super().__init__()
         self.values: dict[SSAValue, Value] = {}
+        self.classes: dict[str, obj.ClassOp] = {}
+        self.active_members: list[str] = []
+        """The functions of classes that are being interpreted."""
         self.unrolled = 0
         """How many iterations of loops have been unrolled."""
         self.stores = False
@@ -45,6 +48,14 @@ class Interpretation(Emitter, ABC):
     @abstractmethod
     def call(self, symbol: str, arguments: Sequence[Value], *, for_result: bool = False) -> Value:
         """Call a function of the module; `for_result` says that it makes the element of an output."""
+
+    @abstractmethod
+    def captured_value(self, name: str) -> Value:
+        """The value of a captured variable."""
+
+    @abstractmethod
+    def compare_tuples(self, name: str, left: SSAValue, right: SSAValue) -> SSAValue:
+        """`left < right`, ... of two tuples, as an `i1`."""
 
     @abstractmethod
     def in_place(self, block: Block, arguments: Sequence[Value], around: Mapping[SSAValue, Value] | None) -> Value:
@@ -97,7 +108,7 @@ class Interpretation(Emitter, ABC):
     def number(self, old: SSAValue) -> Number:
         """The number that an old value is."""
         boxed = self.typed(old)
-        if isinstance(boxed.type, TupleType | obj.ListType):
+        if isinstance(boxed.type, TupleType | obj.ListType | obj.ObjectType):
             raise self.unsupported(f"a number is needed here, not {describe(boxed.type)}", category=Category.CONTAINER)
         return self.unbox(boxed)
 
@@ -105,6 +116,8 @@ class Interpretation(Emitter, ABC):
         """A value that nobody reads."""
         if isinstance(type_, TupleType):
             return self.add(obj.PackOp([self.poison(item) for item in type_.types.data])).result
+        if isinstance(type_, obj.ObjectType):
+            return self.add(obj.NewOp([self.poison(item) for item in type_.types], type_)).result
         if isinstance(type_, obj.ListType):
             return self.add(obj.AsListOp(self.poison(type_.items))).result
         if isinstance(type_, obj.BoxedType):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from xdsl.dialects import arith, func, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i1
+from xdsl.dialects.builtin import UNKNOWN_LOC, IntegerAttr, ModuleOp, TensorType, i1
 from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
@@ -22,7 +22,17 @@ from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import arithmetic, comparison, complex_functions, conversions, functions
 from hetc.passes.semantics.emitter import Constant, Number
 from hetc.passes.semantics.folding import folded
-from hetc.passes.specialization import calling, containers, iterations, sequences, stores, tuple_functions, views
+from hetc.passes.specialization import (
+    calling,
+    containers,
+    iterations,
+    objects,
+    results,
+    sequences,
+    stores,
+    tuple_functions,
+    views,
+)
 from hetc.passes.specialization.branches import choose, each_alternative, run_if
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.loops import run_for, run_while
@@ -32,6 +42,11 @@ MAX_DEPTH = 32
 """Calls that are interpreted in place, inside each other."""
 
 Handler = Callable[["Interpreter", Any], None]
+
+
+def _is_passed(argument: Value) -> bool:
+    """Whether a function is compiled once for all arguments like this one."""
+    return isinstance(argument, SSAValue | Captured)
 
 
 class Interpreter(Interpretation):
@@ -47,6 +62,9 @@ class Interpreter(Interpretation):
                 self.functions[op.sym_name.data] = op
             elif isinstance(op, skel.CaptureOp):
                 self.captures[op.sym_name.data] = op
+            elif isinstance(op, obj.ClassOp):
+                self.classes[op.sym_name.data] = op
+        self.makers = {op.maker.root_reference.data for op in self.classes.values() if op.maker is not None}
         self.specialized: dict[tuple[object, ...], tuple[func.FuncOp, Attribute] | None] = {}
         self.depth = 0
         """How many calls are interpreted in place."""
@@ -55,7 +73,8 @@ class Interpreter(Interpretation):
         self.size_limit = INT32_MAX
 
     def run_op(self, op: Operation) -> None:
-        self.location = op.location
+        if op.location != UNKNOWN_LOC:  # what has no place in the source counts as done by what has
+            self.location = op.location
         handler = _HANDLERS.get(type(op))
         if handler is None:
             raise self.unsupported(f"the op '{op.name}' is not expected at level 0", category=Category.INTERNAL)
@@ -78,6 +97,8 @@ class Interpreter(Interpretation):
             operands = (op.start, op.stop, op.step)
         elif isinstance(op, dyn.ForEachOp):
             operands = (op.iterable,)
+        elif isinstance(op, dyn.SetAttrOp | dyn.MethodOp):
+            operands = (op.container,)
         for old in operands:
             value = self.values[old]
             if isinstance(value, SSAValue) and isinstance(value.type, obj.UnionType):
@@ -122,14 +143,15 @@ class Interpreter(Interpretation):
     def call(self, symbol: str, arguments: Sequence[Value], *, for_result: bool = False) -> Value:
         """Call a Python function; one specialisation for each tuple of argument types.
 
-        A function that takes or returns a view, a range or a function is interpreted where it is called.
+        A function that takes or returns a view, a range, a function or an object is interpreted where it is called.
         """
         key = (symbol, *(argument.type if isinstance(argument, SSAValue) else argument for argument in arguments))
-        if all(isinstance(argument, SSAValue | Captured) for argument in arguments):
+        shared = all(map(_is_passed, arguments)) and not any(map(objects.is_object, arguments))
+        if shared and symbol not in self.makers:
             if key not in self.specialized:
                 self.specialized[key] = self._specialize_function(symbol, arguments)
             found = self.specialized[key]
-            if found is not None:
+            if found is not None and not (for_result and results.count_objects(found[1])):
                 function, result = found
                 if for_result and sequences.has_list(result):
                     self._refuse_list(function)
@@ -148,6 +170,14 @@ class Interpreter(Interpretation):
             raise self.unsupported(
                 "a function that takes a function returns no array and no function", category=Category.CONTAINER
             )
+        return result
+
+    def captured_value(self, name: str) -> Value:
+        return _captured_value(self, name)
+
+    def compare_tuples(self, name: str, left: SSAValue, right: SSAValue) -> SSAValue:
+        result = containers.compared(self, name, left, right)
+        assert result is not None
         return result
 
     def in_place(self, block: Block, arguments: Sequence[Value], around: Mapping[SSAValue, Value] | None) -> Value:
@@ -233,29 +263,35 @@ def _const(s: Interpreter, op: dyn.ConstOp) -> None:
 
 
 def _global(s: Interpreter, op: dyn.GlobalOp) -> None:
-    declaration = s.captures.get(op.variable.root_reference.data)
+    s.bind(op.result, s.captured_value(op.variable.root_reference.data))
+
+
+def _captured_value(s: Interpreter, name: str) -> Value:
+    declaration = s.captures.get(name)
     if declaration is None:
-        raise s.unsupported(f"the captured variable {op.variable} is not declared", category=Category.INTERNAL)
+        raise s.unsupported(f"the captured variable @{name} is not declared", category=Category.INTERNAL)
     if isinstance(declaration.type, TensorType):
-        s.values[op.result] = Captured(declaration)
-        return
+        return Captured(declaration)
     source = declaration.type
     if isinstance(source, dyn.NoneType):
-        s.bind(op.result, s.add(obj.NoneOp()).result)
-        return
+        return s.add(obj.NoneOp()).result
     if declaration.value is not None:
-        s.bind_number(op.result, s.constant(declaration.value.value.data, source))
-        return
+        return s.box(s.constant(declaration.value.value.data, source))
     if declaration.equals_dim is not None:
         value = s.size(declaration.equals_dim.value.data)
     else:
         value = s.add(skel.CapturedOp(declaration.sym_name.data, obj.payload(source))).result
         bounds = None if declaration.bounds is None else Bounds(*declaration.bounds.get_values())
         value = s.with_bounds(value, source, bounds)
-    s.bind_number(op.result, Number(value, source))
+    return s.box(Number(value, source))
 
 
 def _binary(s: Interpreter, op: dyn.BinaryOp) -> None:
+    in_place = dyn.IN_PLACE in op.attributes
+    whole = objects.binary(s, op.operator.data, s.get(op.left), s.get(op.right), in_place=in_place)
+    if whole is not None:
+        s.bind(op.result, whole)
+        return
     sequence = containers.binary(s, op)
     if sequence is not None:
         s.bind(op.result, sequence)
@@ -269,11 +305,19 @@ def _unary(s: Interpreter, op: dyn.UnaryOp) -> None:
     if op.operator.data == "not":
         s.bind_number(op.result, Number(s.negate(_truth_of(s, op.operand)), dyn.BOOL))
         return
+    whole = objects.apply_special(s, op.operator.data, s.get(op.operand), [])
+    if whole is not None:
+        s.bind(op.result, whole)
+        return
     s.bind_number(op.result, arithmetic.unary(s, op.operator.data, s.number(op.operand)))
 
 
 def _compare(s: Interpreter, op: dyn.CompareOp) -> None:
     name = op.operator.data
+    whole = objects.compare(s, name, s.get(op.left), s.get(op.right))
+    if whole is not None:
+        s.bind(op.result, whole)
+        return
     sequence = containers.compared(s, name, s.get(op.left), s.get(op.right))
     if sequence is not None:
         s.bind_number(op.result, Number(sequence, dyn.BOOL))
@@ -315,6 +359,8 @@ def _truth(s: Interpreter, op: dyn.TruthOp) -> None:
 def _truth_of(s: Interpreter, old: SSAValue) -> SSAValue:
     """Whether a value counts as true: a number that is not zero, a tuple that is not empty; None does not."""
     value = s.get(old)
+    if objects.is_object(value):
+        return objects.truth(s, value)
     items = sequences.items_of(s, value)
     if items is not None:
         return s.flag(bool(items))
@@ -336,6 +382,15 @@ _KEYWORD_ONLY = {"math.isclose": 2, "cmath.isclose": 2, "math.prod": 1}
 
 def _builtin(s: Interpreter, op: dyn.BuiltinOp) -> None:
     name = op.function.data
+    if name.startswith("number.") and objects.get_attribute(s, op):
+        return
+    if name in ("abs", "len") and len(op.arguments) == 1:
+        special = objects.apply_special(s, name, s.get(op.arguments[0]), [])
+        if special is not None:
+            if name == "len":
+                objects.checked_length(s, s.unbox(s.on_device(special)))
+            s.bind(op.result, special)
+            return
     if name in _KEYWORD_ONLY and len(op.arguments) - len(op.named) > _KEYWORD_ONLY[name]:
         raise s.unsupported(f"{name}() with so many positional arguments raises TypeError")
     sequence = _sequence(s, op)
@@ -418,7 +473,19 @@ def _length(s: Interpreter, value: Value) -> Number:
         return Number(views.length(s, view), dyn.INT)
     if isinstance(value, RangeValue):
         return Number(sequences.range_length(s, value), dyn.INT)
+    if isinstance(value, objects.ObjectSequence):
+        return Number(objects.length(s, value), dyn.INT)
     raise s.unsupported("len() needs an array, a tuple, a list or a range", category=Category.CONTAINER)
+
+
+def _attribute(s: Interpreter, op: dyn.GetAttrOp) -> None:
+    if not objects.get_attribute(s, op):
+        views.attribute(s, op)
+
+
+def _shape(s: Interpreter, op: dyn.ShapeOp) -> None:
+    if not objects.get_attribute(s, op):
+        views.shape(s, op)
 
 
 def _bound(s: Interpreter, op: dyn.BoundOp) -> None:
@@ -460,8 +527,12 @@ _HANDLERS: dict[type[Operation], Handler] = {
     dyn.SetItemOp: sequences.set_item,
     dyn.StoreItemOp: stores.store_item,
     dyn.SliceOp: sequences.make_slice,
-    dyn.ShapeOp: views.shape,
-    dyn.GetAttrOp: views.attribute,
+    dyn.ShapeOp: _shape,
+    dyn.GetAttrOp: _attribute,
+    dyn.SetAttrOp: objects.set_attribute,
+    dyn.MethodOp: objects.method,
+    dyn.NewOp: objects.new,
+    dyn.ClassOp: objects.class_value,
     dyn.BuildTupleOp: sequences.build,
     dyn.BuildListOp: sequences.build,
     dyn.UnpackOp: sequences.unpack,
@@ -483,6 +554,7 @@ _POLYMORPHIC = (
     dyn.BuildTupleOp,
     dyn.BuildListOp,
     dyn.SetItemOp,
+    dyn.NewOp,
     dyn.CallOp,
     dyn.CallValueOp,
     dyn.LambdaOp,

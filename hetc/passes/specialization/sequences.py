@@ -13,7 +13,7 @@ from hetc.dialects import dyn, obj
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import conversions
 from hetc.passes.semantics.emitter import Number
-from hetc.passes.specialization import views
+from hetc.passes.specialization import objects, views
 from hetc.passes.specialization.branches import choose
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.loops import count
@@ -47,7 +47,7 @@ def items_of(s: Interpretation, value: Value) -> list[Value] | None:
     if isinstance(value.type, obj.ListType):
         value = value.owner.items if isinstance(value.owner, obj.AsListOp) else s.add(obj.ListItemsOp(value)).result
     if not isinstance(value.type, TupleType):
-        return None
+        return objects.tuple_items(s, value)
     if isinstance(value.owner, obj.PackOp):
         return list(value.owner.items)
     return [s.add(obj.ExtractOp(value, k)).result for k in range(len(value.type.types.data))]
@@ -157,6 +157,15 @@ def getitem(s: Interpretation, op: dyn.GetItemOp) -> None:
     if not isinstance(container, Abstract):
         container = s.typed(op.container)
     indices: list[Value] = [value if isinstance(value := s.get(old), Abstract) else s.typed(old) for old in op.indices]
+    if objects.is_object(container):
+        special = objects.apply_special(s, "getitem", container, [index_of(s, indices)])
+        if special is not None:
+            s.bind(op.result, special)
+            return
+    if isinstance(container, objects.ObjectSequence) and len(indices) == 1:
+        position = views.checked_index(s, _index(s, indices[0]), objects.length(s, container))
+        s.bind(op.result, objects.item(s, container, position))
+        return
     items = items_of(s, container)
     view = views.view_of(container)
     if items is not None:
@@ -171,6 +180,11 @@ def getitem(s: Interpretation, op: dyn.GetItemOp) -> None:
         raise s.unsupported(
             "only captured arrays, tuples, lists and ranges can be indexed", category=Category.CONTAINER
         )
+
+
+def index_of(s: Interpretation, indices: list[Value]) -> Value:
+    """What `__getitem__` is given: the index, or a tuple of them."""
+    return indices[0] if len(indices) == 1 else pack(s, indices, as_list=False)
 
 
 def _item(s: Interpretation, items: list[Value], index: Value, *, as_list: bool) -> Value:

@@ -25,6 +25,7 @@ from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj, skel
 from hetc.passes.semantics.complex_numbers import REAL_STAYS_REAL
 from hetc.passes.semantics.emitter import Number
+from hetc.passes.specialization import results
 from hetc.passes.specialization.carried import weak_constant
 from hetc.passes.specialization.interpreter import Interpreter
 from hetc.passes.specialization.unions import common_type, widen
@@ -155,6 +156,9 @@ class EntrySpecializer:
                 tag = next(payloads)
                 items = [self._box(payloads, item, None) for item in element.alternatives]
                 return self.s.add(obj.UnionOp(tag, items)).result
+            case obj.ObjectType():
+                items = [self._box(payloads, item, bounds) for item in element.types]
+                return self.s.add(obj.NewOp(items, element.of([item.type for item in items]))).result
             case dyn.NoneType():
                 return self.s.add(obj.NoneOp()).result
             case _:
@@ -173,6 +177,7 @@ class EntrySpecializer:
         assert isinstance(terminator, skel.YieldOp)
         self.s.location = terminator.location
         value = self.s.typed(terminator.values[0])
+        results.check(self.s, value)
         element = element_of(value.type)
         self.s.add(skel.YieldOp(*self._unboxed(value, target or element)))
         return target or element
@@ -190,6 +195,10 @@ class EntrySpecializer:
                 tag = [self.s.add(obj.TagOp(value)).result]
                 items = [self.s.add(obj.AlternativeOp(value, k)).result for k in range(len(target.alternatives))]
                 types = target.alternatives.data
+            case obj.ObjectType():
+                tag = []
+                items = [self.s.add(obj.GetOp(value, name)).result for name in target.fields]
+                types = target.types
             case dyn.NoneType():
                 return []
             case _:
@@ -321,6 +330,8 @@ def has_empty_tuple(element: Attribute) -> bool:
     match element:
         case TupleType():
             return not element.types.data or any(map(has_empty_tuple, element.types.data))
+        case obj.ObjectType():
+            return not element.types or any(map(has_empty_tuple, element.types))
         case obj.UnionType():
             return any(map(has_empty_tuple, element.alternatives))
         case _:
@@ -331,6 +342,8 @@ def has_union(element: Attribute) -> bool:
     """Whether an element, or a part of it, may be of several types or None."""
     if isinstance(element, TupleType):
         return any(map(has_union, element.types.data))
+    if isinstance(element, obj.ObjectType):
+        return any(map(has_union, element.types))
     return isinstance(element, obj.UnionType | dyn.NoneType)
 
 
@@ -340,6 +353,8 @@ def _paths(element: Attribute) -> list[tuple[tuple[int, ...], Attribute]]:
         case TupleType():
             items = list(enumerate(element.types.data))
             tag: list[tuple[tuple[int, ...], Attribute]] = []
+        case obj.ObjectType():
+            items, tag = list(enumerate(element.types)), []
         case obj.UnionType():
             items = [(alternative_path(from_ir(item)), item) for item in element.alternatives]
             tag = [((TAG_PATH,), TAG)]

@@ -27,6 +27,8 @@ def common_type(s: Interpretation, left: Attribute, right: Attribute) -> Attribu
         return obj.tuple_type(common_type(s, one, other) for one, other in pairs)
     if isinstance(left, obj.ListType) and isinstance(right, obj.ListType) and len(left.types) == len(right.types):
         return obj.ListType(common_type(s, one, other) for one, other in zip(left.types, right.types, strict=True))
+    if isinstance(left, obj.ObjectType) and isinstance(right, obj.ObjectType):
+        return _common_object(s, left, right)
     found: dict[int, Attribute] = {}
     for type_ in (*_alternatives(left), *_alternatives(right)):
         tag = _tag(s, type_)
@@ -40,12 +42,25 @@ def common_type(s: Interpretation, left: Attribute, right: Attribute) -> Attribu
     return obj.UnionType(found[tag] for tag in sorted(found)) if len(found) > 1 else next(iter(found.values()))
 
 
+def _common_object(s: Interpretation, left: obj.ObjectType, right: obj.ObjectType) -> obj.ObjectType:
+    """The type of an object that is of either type: what both have can be read. Only a made one can be a result."""
+    if left.symbol != right.symbol:
+        raise s.unsupported(
+            f"this may be a {left.symbol} or a {right.symbol}; objects of several classes are not compiled",
+            category=Category.TYPES,
+        )
+    names = [name for name in left.fields if name in right.fields]
+    pairs = [(left.types[left.fields.index(name)], right.types[right.fields.index(name)]) for name in names]
+    given = left.is_given or right.is_given or left.fields != right.fields
+    return obj.ObjectType(left.symbol, names, [common_type(s, one, other) for one, other in pairs], given=given)
+
+
 def _alternatives(type_: Attribute) -> tuple[Attribute, ...]:
     return type_.alternatives.data if isinstance(type_, obj.UnionType) else (type_,)
 
 
 def _tag(s: Interpretation, type_: Attribute) -> int:
-    known = isinstance(type_, obj.BoxedType | dyn.NoneType)
+    known = isinstance(type_, obj.BoxedType | obj.ObjectType | dyn.NoneType)
     if not known and not (isinstance(type_, TupleType) and len(type_.types) <= MAX_TAGGED_WIDTH):
         raise s.unsupported(
             f"a value cannot be {describe(type_)} on one path and something else on another", category=Category.TYPES
@@ -62,6 +77,10 @@ def widen(s: Interpretation, value: SSAValue, type_: Attribute) -> SSAValue:
         return s.add(obj.PackOp([widen(s, i, t) for i, t in zip(items, type_.types.data, strict=True)])).result
     if isinstance(type_, obj.ListType):
         return s.add(obj.AsListOp(widen(s, s.add(obj.ListItemsOp(value)).result, type_.items))).result
+    if isinstance(type_, obj.ObjectType):
+        parts_of_object = [s.add(obj.GetOp(value, name)).result for name in type_.fields]
+        fields = [widen(s, part, t) for part, t in zip(parts_of_object, type_.types, strict=True)]
+        return s.add(obj.NewOp(fields, type_)).result
     assert isinstance(type_, obj.UnionType)
     if isinstance(value.type, obj.UnionType):
         tag = s.add(obj.TagOp(value)).result

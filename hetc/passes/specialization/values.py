@@ -144,6 +144,8 @@ def element_of(boxed: Attribute) -> Attribute:
             return obj.ListType(element_of(item) for item in boxed.types)
         case obj.UnionType():
             return obj.UnionType(element_of(item) for item in boxed.alternatives)
+        case obj.ObjectType():
+            return boxed.of([element_of(item) for item in boxed.types])
         case dyn.NoneType():
             return boxed
         case _:
@@ -158,6 +160,8 @@ def boxed_of(element: Attribute) -> Attribute:
             return obj.tuple_type(boxed_of(item) for item in element.types.data)
         case obj.UnionType():
             return obj.UnionType(boxed_of(item) for item in element.alternatives)
+        case obj.ObjectType():
+            return element.of([boxed_of(item) for item in element.types])
         case dyn.NoneType():
             return element
         case _:
@@ -171,6 +175,6 @@ def payloads_of(element: Attribute) -> list[Attribute]:
 
 def describe(type_: Attribute) -> str:
     """How a message names the type of a boxed value or tuple."""
-    if isinstance(type_, obj.BoxedType | TupleType | obj.ListType | obj.UnionType | dyn.NoneType):
+    if isinstance(type_, obj.BoxedType | TupleType | obj.ListType | obj.UnionType | obj.ObjectType | dyn.NoneType):
         return spelling(element_of(type_))
     return str(type_)

@@ -61,10 +61,10 @@ func.func @starred(%a: !dyn.object) {
 // -----
 
 func.func @attribute(%a: !dyn.object) {
-  %0 = dyn.getattr %a "real"
+  %0 = dyn.getattr %a "a b"
   func.return
 }
-// CHECK: unknown array attribute 'real', expected one of ndim, size, T
+// CHECK: 'a b' is not the name of an attribute
 
 // -----
 
@@ -164,3 +164,20 @@ func.func @keywords(%a: !dyn.object) {
   func.return
 }
 // CHECK: there are more keywords than arguments
+
+// -----
+
+/// An object has a value for each of its fields.
+func.func @fields(%a: !dyn.object) {
+  %0 = dyn.new "made" @Point ["x", "y"](%a)
+  func.return
+}
+// CHECK: an object has one value a field
+
+// -----
+
+func.func @kind(%a: !dyn.object) {
+  %0 = dyn.new "lent" @Point ["x"](%a)
+  func.return
+}
+// CHECK: unknown kind of object 'lent', expected one of made, given, each

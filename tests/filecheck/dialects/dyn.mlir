@@ -395,3 +395,26 @@ func.func @store_item(%a: !dyn.object, %i: !dyn.object, %x: !dyn.object) {
 // CHECK-NEXT:    dyn.store_item %[[X]], %[[A]][%[[I]], %[[I]]]
 // GENERIC-LABEL: sym_name = "store_item"
 // GENERIC:         "dyn.store_item"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (!dyn.object, !dyn.object, !dyn.object, !dyn.object) -> ()
+
+// -----
+
+/// Objects: made, given, a list of them; a class; an attribute assigned; a method.
+func.func private @objects(%a: !dyn.object, %b: !dyn.object) -> !dyn.object {
+  %p = dyn.new "made" @Point ["x", "y"](%a, %b)
+  %q = dyn.new "given" @Point ["x"](%a)
+  %s = dyn.new "each" @Point ["x"](%a)
+  %c = dyn.class @Point
+  %r = dyn.setattr %p "x" %b
+  %0 = dyn.method %r "distance"(%q)
+  func.return %0 : !dyn.object
+}
+// CHECK-LABEL: @objects
+// CHECK-SAME:    (%[[A:.*]]: !dyn.object, %[[B:.*]]: !dyn.object)
+// CHECK-NEXT:    %[[P:.*]] = dyn.new "made" @Point ["x", "y"](%[[A]], %[[B]])
+// CHECK-NEXT:    %[[Q:.*]] = dyn.new "given" @Point ["x"](%[[A]])
+// CHECK-NEXT:    %{{.*}} = dyn.new "each" @Point ["x"](%[[A]])
+// CHECK-NEXT:    %{{.*}} = dyn.class @Point
+// CHECK-NEXT:    %[[R:.*]] = dyn.setattr %[[P]] "x" %[[B]]
+// CHECK-NEXT:    %{{.*}} = dyn.method %[[R]] "distance"(%[[Q]])
+// GENERIC-LABEL: sym_name = "objects"
+// GENERIC:         "dyn.new"(%{{.*}}, %{{.*}}) <{kind = "made", cls = @Point, names = ["x", "y"]}> : (!dyn.object, !dyn.object) -> !dyn.object

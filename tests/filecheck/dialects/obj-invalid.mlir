@@ -160,3 +160,57 @@ func.func @store_payload(%a: tensor<?xsi32>, %i: i64, %x: f32) {
   func.return
 }
 // CHECK: the payload of !obj.boxed<si32> is i32, not f32
+
+// -----
+
+func.func @no_field(%p: !obj.object<@Point {x: !obj.boxed<f32>}>) {
+  %0 = obj.get %p "y" : !obj.object<@Point {x: !obj.boxed<f32>}> -> !obj.boxed<f32>
+  func.return
+}
+// CHECK: the object has no field 'y'
+
+// -----
+
+func.func @field_type(%p: !obj.object<@Point {x: !obj.boxed<f32>}>) {
+  %0 = obj.get %p "x" : !obj.object<@Point {x: !obj.boxed<f32>}> -> !obj.boxed<f64>
+  func.return
+}
+// CHECK: the result must have the type of the field
+
+// -----
+
+func.func @object_type(%a: !obj.boxed<f32>) {
+  %0 = obj.new(%a) : (!obj.boxed<f32>) -> !obj.object<@Point {x: !obj.boxed<f64>}>
+  func.return
+}
+// CHECK: the object type must list the types of the fields
+
+// -----
+
+func.func private @names(!obj.object<@Point {x: f32, x: f64}>)
+// CHECK: the fields of an object have different names
+
+// -----
+
+obj.class @Twice ["x", "x"] is ["Twice", "object"]
+// CHECK: the fields of a class have different names
+
+// -----
+
+obj.class @Both ["x"] is ["Both", "object"] {members = {x = #obj.member<"method", @x>}}
+// CHECK: 'x' cannot be a field and a method
+
+// -----
+
+obj.class @Other [] is ["Other", "object"] {members = {x = 1 : i64}}
+// CHECK: 'x' must be an #obj.member
+
+// -----
+
+obj.class @Kind [] is ["Kind", "object"] {members = {x = #obj.member<"friend", @x>}}
+// CHECK: unknown kind 'friend' of member, expected one of method, static, class, property, constant, fields, refused
+
+// -----
+
+obj.class @Meaning [] is ["Meaning", "object"] {members = {x = #obj.member<"fields", @x>}}
+// CHECK: a member of kind 'fields' cannot mean @x

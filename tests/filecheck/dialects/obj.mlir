@@ -211,3 +211,23 @@ func.func @store(%a: tensor<?xsi32>, %m: tensor<?x?xf32>, %i: i64, %x: f32) -> (
 // CANON-NEXT:    obj.store
 // CANON-NEXT:    obj.load
 // CANON-NEXT:    obj.store
+
+// -----
+
+/// A class, an object made of its fields, and a field read; one that came from outside has a type of its own.
+obj.class @Point ["x", "y"] is ["Point", "object"] {members = {norm = #obj.member<"method", @norm>, K = #obj.member<"constant", @Point_K>}, maker = @new_Point, mutable}
+func.func @object(%a: !obj.boxed<f32>, %g: !obj.object<given @Point {x: !obj.boxed<f32>}>) -> !obj.boxed<f32> {
+  %p = obj.new(%a, %a) : (!obj.boxed<f32>, !obj.boxed<f32>) -> !obj.object<@Point {x: !obj.boxed<f32>, y: !obj.boxed<f32>}>
+  %0 = obj.get %p "y" : !obj.object<@Point {x: !obj.boxed<f32>, y: !obj.boxed<f32>}> -> !obj.boxed<f32>
+  func.return %0 : !obj.boxed<f32>
+}
+// CHECK:       obj.class @Point ["x", "y"] is ["Point", "object"] {members = {norm = #obj.member<"method", @norm>, K = #obj.member<"constant", @Point_K>}, maker = @new_Point, mutable}
+// CHECK-LABEL: @object
+// CHECK-SAME:    (%[[A:.*]]: !obj.boxed<f32>, %{{.*}}: !obj.object<given @Point {x: !obj.boxed<f32>}>)
+// CHECK-NEXT:    %[[P:.*]] = obj.new(%[[A]], %[[A]]) : (!obj.boxed<f32>, !obj.boxed<f32>) -> !obj.object<@Point {x: !obj.boxed<f32>, y: !obj.boxed<f32>}>
+// CHECK-NEXT:    %{{.*}} = obj.get %[[P]] "y" : !obj.object<@Point {x: !obj.boxed<f32>, y: !obj.boxed<f32>}> -> !obj.boxed<f32>
+// GENERIC-LABEL: sym_name = "object"
+// GENERIC:         "obj.get"(%{{.*}}) <{field = "y"}>
+// CANON-LABEL: @object
+// CANON-SAME:    (%[[A:[a-z]+]]: !obj.boxed<f32>
+// CANON-NEXT:    func.return %[[A]]

@@ -257,3 +257,45 @@ func.func @list(%c: i1, %a: f32, %b: i64) -> i64 {
 // CHECK-NEXT:      scf.yield %[[A]], %[[N]] : f32, i64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %[[R]]
+
+// -----
+
+/// An object is carried as its fields, nested ones included; the class disappears with it.
+obj.class @Point ["x", "y"] is ["Point", "object"]
+obj.class @Body ["at", "mass"] is ["Body", "object"]
+func.func @object(%c: i1, %a: f32, %b: f32) -> f32 {
+  %p = obj.new(%a, %b) : (f32, f32) -> !obj.object<@Point {x: f32, y: f32}>
+  %q = obj.new(%b, %a) : (f32, f32) -> !obj.object<@Point {x: f32, y: f32}>
+  %w = scf.if %c -> (!obj.object<@Body {at: !obj.object<@Point {x: f32, y: f32}>, mass: f32}>) {
+    %0 = obj.new(%p, %a) : (!obj.object<@Point {x: f32, y: f32}>, f32) -> !obj.object<@Body {at: !obj.object<@Point {x: f32, y: f32}>, mass: f32}>
+    scf.yield %0 : !obj.object<@Body {at: !obj.object<@Point {x: f32, y: f32}>, mass: f32}>
+  } else {
+    %1 = obj.new(%q, %a) : (!obj.object<@Point {x: f32, y: f32}>, f32) -> !obj.object<@Body {at: !obj.object<@Point {x: f32, y: f32}>, mass: f32}>
+    scf.yield %1 : !obj.object<@Body {at: !obj.object<@Point {x: f32, y: f32}>, mass: f32}>
+  }
+  %r = obj.get %w "at" : !obj.object<@Body {at: !obj.object<@Point {x: f32, y: f32}>, mass: f32}> -> !obj.object<@Point {x: f32, y: f32}>
+  %2 = obj.get %r "y" : !obj.object<@Point {x: f32, y: f32}> -> f32
+  func.return %2 : f32
+}
+// CHECK-NOT:   obj.class
+// CHECK-LABEL: func.func @object
+// CHECK-SAME:    (%[[C:.*]]: i1, %[[A:.*]]: f32, %[[B:.*]]: f32)
+// CHECK-NEXT:    %{{.*}}, %[[Y:.*]], %{{.*}} = scf.if %[[C]] -> (f32, f32, f32) {
+// CHECK-NEXT:      scf.yield %[[A]], %[[B]], %[[A]] : f32, f32, f32
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      scf.yield %[[B]], %[[A]], %[[A]] : f32, f32, f32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %[[Y]]
+
+// -----
+
+/// The near miss: an object that is handed to something else stays whole.
+func.func @escapes(%a: f32) {
+  %p = obj.new(%a) : (f32) -> !obj.object<@Point {x: f32}>
+  func.call @keep(%p) : (!obj.object<@Point {x: f32}>) -> ()
+  func.return
+}
+func.func private @keep(!obj.object<@Point {x: f32}>)
+// CHECK-LABEL: func.func @escapes
+// CHECK:         %[[P:.*]] = obj.new
+// CHECK-NEXT:    func.call @keep(%[[P]])

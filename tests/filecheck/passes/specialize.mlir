@@ -609,3 +609,37 @@ func.func @loop(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.bo
 // CHECK-NEXT:      guard.fact %[[I]] in [0, 2147483647] {below = array<i64: 1, -1>} : i64
 // CHECK:           obj.load %{{.*}}[%{{.*}}] mutable : tensor<?xf32> -> f32
 // CHECK:           obj.store %{{.*}}, %{{.*}}[%{{.*}}] : f32, tensor<?xf32>
+
+// -----
+
+/// A list of objects is an array a field; a method is called with the object, and what it makes is an object again.
+obj.class @Point ["x", "y"] is ["Point", "object"] {members = {__add__ = #obj.member<"method", @add>}, maker = @new_Point, mutable}
+func.func @objects(%0: tensor<?x!obj.object<given @Point {x: f32, y: f32}>> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %1 = skel.map(%0) : (tensor<?x!obj.object<given @Point {x: f32, y: f32}>>) -> tensor<?x!dyn.object> {
+  ^bb0(%p: !dyn.object):
+    %2 = dyn.binary "add" %p, %p
+    %3 = dyn.getattr %2 "x"
+    skel.yield %3 : !dyn.object
+  }
+  func.return %1 : tensor<?x!dyn.object>
+}
+func.func private @new_Point(%x: !dyn.object, %y: !dyn.object) -> !dyn.object {
+  %0 = dyn.new "made" @Point ["x", "y"](%x, %y)
+  func.return %0 : !dyn.object
+}
+func.func private @add(%a: !dyn.object, %b: !dyn.object) -> !dyn.object {
+  %0 = dyn.getattr %a "x"
+  %1 = dyn.getattr %b "y"
+  %2 = dyn.call @new_Point(%1, %0)
+  func.return %2 : !dyn.object
+}
+// CHECK-LABEL: func.func @objects
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xf32> {skel.path = array<i64: 0, 0>}, %[[Y:.*]]: tensor<?xf32> {skel.path = array<i64: 0, 1>}) -> tensor<?xf32>
+// CHECK-NEXT:    %{{.*}} = skel.map(%[[X]], %[[Y]])
+// CHECK-NEXT:    ^{{.*}}(%[[A:.*]]: f32, %[[B:.*]]: f32):
+// CHECK-NEXT:      %[[F:.*]] = obj.box %[[A]]
+// CHECK-NEXT:      %[[G:.*]] = obj.box %[[B]]
+// CHECK-NEXT:      %{{.*}} = obj.new(%[[F]], %[[G]]) : (!obj.boxed<f32>, !obj.boxed<f32>) -> !obj.object<given @Point {x: !obj.boxed<f32>, y: !obj.boxed<f32>}>
+// CHECK-NEXT:      %{{.*}} = obj.new(%[[G]], %[[F]]) : (!obj.boxed<f32>, !obj.boxed<f32>) -> !obj.object<@Point {x: !obj.boxed<f32>, y: !obj.boxed<f32>}>
+// CHECK-NEXT:      %[[R:.*]] = obj.unbox %[[G]]
+// CHECK-NEXT:      skel.yield %[[R]]

@@ -1,0 +1,1 @@
+"""Parts of dialects that are too large for one file; the dialects' own files list them."""

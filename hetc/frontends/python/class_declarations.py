@@ -1,0 +1,108 @@
+"""Classes of the program as IR: an `obj.class` each, and for classes that are called the function that makes an object.
+
+That function has no place in the source: what it does counts as done where it is called. `Point(x, y)` makes an object
+without fields and hands it to `__init__`; if `dataclass` wrote that, or the class is a NamedTuple, the fields are the
+arguments.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from types import FunctionType
+from typing import Any, cast
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, StringAttr, SymbolRefAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from hetc.dialects import dyn, obj
+from hetc.errors import UnsupportedError
+from hetc.frontends.python.classes import ClassFacts, is_named_tuple
+from hetc.frontends.python.closure import Program
+from hetc.frontends.python.objects import has_generated_init
+
+
+def emit_classes(program: Program) -> list[Operation]:
+    """The declarations of all classes of a program, and the functions that make their objects."""
+    symbols = {facts.cls: facts.symbol for facts in program.known_classes()}
+    ops: list[Operation] = [declare_class(program, facts, symbols) for facts in program.known_classes()]
+    for facts in program.known_classes():
+        if program.is_made(facts.cls):
+            maker = emit_maker(program, facts)
+            ops += [] if maker is None else [maker]
+    return ops
+
+
+def declare_class(program: Program, facts: ClassFacts, symbols: dict[type, str]) -> obj.ClassOp:
+    """The declaration of a class."""
+    bases = [symbols.get(base, base.__qualname__) for base in facts.cls.__mro__]
+    return obj.ClassOp(
+        facts.symbol,
+        [name for name in facts.fields if name not in facts.refused],
+        bases,
+        {
+            **{name: obj.MemberAttr("refused", StringAttr(reason)) for name, reason in facts.refused.items()},
+            **{name: _member(program, facts, name) for name in facts.members},
+        },
+        maker=_maker_symbol(program, facts) if program.is_made(facts.cls) else None,
+        mutable=not facts.is_frozen and not facts.is_sequence,
+        slots=None if facts.is_sequence else facts.slots,
+        sequence=facts.is_sequence,
+    )
+
+
+def _maker_symbol(program: Program, facts: ClassFacts) -> str | None:
+    try:
+        return program.constructor(facts.cls)[0]
+    except UnsupportedError:
+        return None
+
+
+def _member(program: Program, facts: ClassFacts, name: str) -> obj.MemberAttr:
+    member = facts.members[name]
+    if member.kind == "fields":
+        return obj.MemberAttr("fields", ArrayAttr(map(StringAttr, member.fields)))
+    if member.kind == "refused":
+        return obj.MemberAttr("refused", StringAttr(member.reason))
+    symbol = program.member_symbol(facts, name)
+    if isinstance(symbol, UnsupportedError):
+        return obj.MemberAttr("refused", StringAttr(symbol.reason))
+    return obj.MemberAttr(member.kind, SymbolRefAttr(symbol))
+
+
+def emit_maker(program: Program, facts: ClassFacts) -> func.FuncOp | None:
+    """The function that makes an object of a class; None if that is not compiled."""
+    try:
+        symbol, signature = program.constructor(facts.cls)
+    except UnsupportedError:
+        return None
+    types: list[Attribute] = [dyn.OBJECT] * len(signature.parameters)
+    block = Block(arg_types=types)
+    by_name: dict[str, SSAValue] = dict(zip(signature.parameters, block.args, strict=True))
+    fields = _fields_from_arguments(facts.cls)
+    new = dyn.NewOp("made", facts.symbol, fields, [by_name[name] for name in fields])
+    block.add_op(new)
+    made = new.result
+    for name, arguments in _initializers(facts.cls, list(block.args)):
+        call = dyn.CallOp(program.initializer_symbol(facts.cls, name), [made, *arguments])
+        block.add_op(call)
+        made = call.result
+    block.add_op(func.ReturnOp(made))
+    return func.FuncOp(symbol, (types, [dyn.OBJECT]), Region(block), visibility="private")
+
+
+def _fields_from_arguments(cls: type) -> list[str]:
+    """The fields that the arguments of the class become."""
+    if is_named_tuple(cls):
+        return list(cast("Any", cls)._fields)
+    return [f.name for f in dataclasses.fields(cast("Any", cls))] if has_generated_init(cls) else []
+
+
+def _initializers(cls: type, arguments: Sequence[SSAValue]) -> list[tuple[str, Sequence[SSAValue]]]:
+    """The functions that then fill the object, with their arguments."""
+    if is_named_tuple(cls):
+        return []
+    if not has_generated_init(cls):
+        return [("__init__", arguments)] if isinstance(cls.__init__, FunctionType) else []
+    return [("__post_init__", ())] if hasattr(cls, "__post_init__") else []

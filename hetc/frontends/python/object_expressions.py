@@ -1,0 +1,159 @@
+"""Expressions with objects: attributes, methods, classes that are called, captured objects."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from abc import ABC
+from typing import cast
+
+from xdsl.ir import SSAValue
+
+from hetc.diagnostics import Category
+from hetc.dialects import dyn
+from hetc.errors import UnsupportedError
+from hetc.frontends.python.call_expressions import CallEmitter
+from hetc.frontends.python.calls import signature_of
+from hetc.frontends.python.closure import BoundMethod, Capture, CapturedObject, ClassUse, Program
+from hetc.frontends.python.expressions import Env
+
+
+class ObjectEmitter(CallEmitter, ABC):
+    """Emits what is read of objects, and what makes them. Without classes in the program it adds nothing."""
+
+    filled: str | None
+
+    @property
+    def program(self) -> Program | None:
+        """What is known of classes, if there are any."""
+        return self.resolved.program
+
+    def variable(self, node: ast.Name, env: Env) -> SSAValue:
+        """A local or captured variable; objects and classes among them."""
+        binding = self.binding(node)
+        match binding:
+            case CapturedObject():
+                return self.captured_object(binding, node)
+            case ClassUse() if self.program is not None:
+                return self.add(dyn.ClassOp(self.program.symbol(binding.cls)), node).result
+            case _:
+                return super().variable(node, env)
+
+    def captured_object(self, found: CapturedObject, node: ast.AST) -> SSAValue:
+        """A captured object, or list of objects, from its captured fields."""
+        if found.refusal is not None or self.program is None:
+            refusal = found.refusal or UnsupportedError("the object is not compiled")
+            raise self.unsupported(node, refusal.reason, hint=refusal.hint, category=Category.CAPTURED)
+        cls = type(cast("list[object]", found.value)[0] if found.each else found.value)
+        names: list[str] = []
+        fields: list[SSAValue] = []
+        for name, part in found.parts.items():
+            if isinstance(part, Capture) and part.name in self.refused:
+                self.program.refuse(cls, name, self.refused[part.name].reason)
+                continue  # reading it is refused, where it is read
+            assert isinstance(part, Capture | CapturedObject)
+            names.append(name)
+            captured = isinstance(part, Capture)
+            fields.append(self.captured(part, node) if captured else self.captured_object(part, node))
+        if found.each and not fields:
+            raise self.unsupported(
+                node, "nothing that is compiled is read from these objects", category=Category.CAPTURED
+            )
+        kind = "each" if found.each else "given"
+        return self.add(dyn.NewOp(kind, self.program.symbol(cls), names, fields), node).result
+
+    def attribute(self, node: ast.Attribute, env: Env) -> SSAValue:
+        """An attribute of an object, or of a module, an array or a number."""
+        known = (*dyn.ARRAY_ATTRIBUTES, *dyn.NUMBER_ATTRIBUTES, "shape")
+        binding = self.binding(node)
+        if isinstance(binding, CapturedObject | ClassUse) and self.program is not None:
+            if isinstance(binding, CapturedObject):
+                return self.captured_object(binding, node)
+            return self.add(dyn.ClassOp(self.program.symbol(binding.cls)), node).result
+        if self.program is None or binding is not None or node.attr in known:
+            return super().attribute(node, env)
+        return self.add(dyn.GetAttrOp(self.value(node.value, env), node.attr), node).result
+
+    def classes(self, node: ast.expr, env: Env) -> list[str]:
+        """The names of the classes that the second argument of `isinstance` gives."""
+        binding = self.binding(node) if isinstance(node, ast.Name | ast.Attribute) else None
+        if isinstance(binding, ClassUse) and self.program is not None and type(binding.cls) is type:
+            return [f"@{self.program.symbol(binding.cls)}"]
+        return super().classes(node, env)
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # Calls
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def call(self, node: ast.Call, env: Env) -> SSAValue:
+        """A call of a class or a method; others as without objects."""
+        program, binding = self.program, self.binding(node.func)
+        if program is None:
+            return super().call(node, env)
+        match binding:
+            case ClassUse(cls):
+                symbol, signature = self._constructor(program, cls, node)
+                arguments = self.arguments(signature, cls.__name__, node, env, self.value)
+                return self.add(dyn.CallOp(symbol, arguments), node).result
+            case BoundMethod(function, cls):
+                signature = _without_first(signature_of(function.function))
+                receiver = self.add(dyn.ClassOp(program.symbol(cls)), node).result
+                arguments = self.arguments(signature, function.function.__name__, node, env, self.argument)
+                return self.add(dyn.CallOp(function.symbol, [receiver, *arguments]), node).result
+            case CapturedObject():
+                return self.value_call(node.func, node, env)
+            case None if isinstance(node.func, ast.Attribute):
+                try:
+                    found = program.method_signature(node.func.attr)
+                except UnsupportedError as error:
+                    raise self.unsupported(node, error.reason, category=Category.CALL) from None
+                if found is not None:
+                    receiver = self.value(node.func.value, env)
+                    arguments = self.arguments(found, node.func.attr, node, env, self.argument)
+                    return self.add(dyn.MethodOp(receiver, node.func.attr, arguments), node).result
+            case _:
+                pass
+        return super().call(node, env)
+
+    def _constructor(self, program: Program, cls: type, node: ast.AST) -> tuple[str, inspect.Signature]:
+        try:
+            return program.constructor(cls)
+        except UnsupportedError as error:
+            raise self.unsupported(node, error.reason, hint=error.hint, category=Category.CALL) from None
+
+    def makes_object(self, node: ast.expr) -> bool:
+        """Whether an expression calls a class of the program."""
+        return isinstance(node, ast.Call) and isinstance(self.binding(node.func), ClassUse)
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # __init__
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def filled_object(self, env: Env, value: SSAValue | None, node: ast.AST) -> SSAValue:
+        """What an `__init__` gives: the object."""
+        if value is not None and not isinstance(value.owner, dyn.NoneOp):
+            raise self.unsupported(node, "an __init__ that returns something raises TypeError")
+        assert self.filled is not None
+        return env[self.filled]
+
+    def super_init(self, node: ast.Call, filled: SSAValue, env: Env) -> SSAValue:
+        """`super().__init__(...)`: the object, with what the base class fills in."""
+        found = None if self.program is None else self.program.initializer(self.resolved.function)
+        if found is None:
+            raise self.unsupported(node, "this super().__init__ is not compiled", category=Category.CALL)
+        symbol, signature = found
+        arguments = self.arguments(signature, "__init__", node, env, self.value)
+        return self.add(dyn.CallOp(symbol, [filled, *arguments]), node).result
+
+
+def is_super_init(node: ast.expr) -> bool:
+    """Whether an expression is `super().__init__`."""
+    match node:
+        case ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=[]), attr="__init__"):
+            return True
+        case _:
+            return False
+
+
+def _without_first(signature: inspect.Signature) -> inspect.Signature:
+    return signature.replace(parameters=list(signature.parameters.values())[1:])

@@ -1,0 +1,386 @@
+"""Programs with objects: which classes there are, what their names mean, and captured objects as captured fields.
+
+Classes are found from objects (of the inputs, of captured variables, of fields of those) and from the names of classes
+in functions. Their methods may read further attributes, so this goes on until nothing new is found.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from types import FunctionType
+from typing import Any, cast
+
+from hetc.errors import UnsupportedError
+from hetc.frontends.python.calls import signature_of
+from hetc.frontends.python.classes import (
+    ClassFacts,
+    attribute_names,
+    check_class,
+    is_class,
+    is_generated,
+    is_named_tuple,
+    is_object,
+    sample_objects,
+    static_lookup,
+)
+from hetc.frontends.python.closure import (
+    Binding,
+    BoundMethod,
+    Capture,
+    CapturedObject,
+    Chain,
+    ClassUse,
+    Program,
+    Resolution,
+    ResolvedFunction,
+    Resolver,
+    reachable,
+)
+from hetc.records import check_class as check_same_class
+from hetc.records import check_methods, column
+
+
+def resolve_program(functions: Sequence[object], inputs: Sequence[object] = ()) -> Resolution:
+    """Resolve the functions of a composition and all that they call, for inputs that may be lists of objects.
+
+    Raises UnsupportedError for what cannot be compiled: a callable without Python code, recursion, or objects of a
+    class whose attributes are read by code of its own.
+    """
+    resolver = ObjectResolver()
+    roots = tuple(resolver.root(function) for function in functions)
+    for value in inputs:
+        for sample in sample_objects(value):
+            resolver.add_sample(sample)
+    resolver.complete([root for root in roots if isinstance(root, ResolvedFunction)])
+    return Resolution(roots, resolver.captures, tuple(resolver.key), resolver if resolver.classes else None)
+
+
+class ObjectResolver(Resolver, Program):
+    """Resolves functions, and classes with what is in them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.classes: dict[type, ClassFacts] = {}
+        self.functions: dict[tuple[type, str], ResolvedFunction | UnsupportedError] = {}
+        """The functions of the members of classes."""
+        self.initializers: dict[type, ResolvedFunction | UnsupportedError] = {}
+        self.made: dict[type, str] = {}
+        """Classes that are called, with the names of the functions that make their objects."""
+        self.captured: dict[int, CapturedObject] = {}
+        self.names: dict[int, str] = {}
+        self.constants: dict[tuple[type, str], str] = {}
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # Finding classes
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def facts(self, cls: type) -> ClassFacts:
+        """What is known of a class."""
+        found = self.classes.get(cls)
+        if found is None:
+            check_class(cls)
+            found = self.classes[cls] = ClassFacts(cls, self._symbol(cls.__name__))
+        return found
+
+    def add_sample(self, sample: object) -> None:
+        """An object of the program, or a number."""
+        if is_object(sample):
+            self.facts(type(sample)).samples.append(sample)
+
+    def object_binding(self, chain: Chain, used: int, value: object) -> tuple[Chain, Binding] | None:
+        """What a class or object means, with the attributes that belong to it."""
+        if isinstance(value, type) and is_class(value):
+            return self._class_binding(chain, used, value)
+        samples = (value,) if is_object(value) else sample_objects(value)
+        if not samples:
+            return None
+        found = self.captured.get(id(value))
+        if found is None:
+            found = self.captured[id(value)] = CapturedObject(value, each=not is_object(value))
+            self.names[id(value)] = "_".join(chain[:used])
+            try:
+                for sample in samples:
+                    self.add_sample(sample)
+            except UnsupportedError as error:
+                found.refusal = error
+        self.key.append(("object", type(samples[0])))
+        return chain[:used], found
+
+    def _class_binding(self, chain: Chain, used: int, cls: type) -> tuple[Chain, Binding] | None:
+        """A class, or something that is read from it."""
+        self.key.append(cls)
+        try:
+            self.facts(cls)
+        except UnsupportedError:
+            return None
+        if used == len(chain):
+            self._make(cls)
+            return chain, ClassUse(cls)
+        _, value = static_lookup(cls, chain[used])
+        match value:
+            case staticmethod() | FunctionType():
+                function = value.__func__ if isinstance(value, staticmethod) else value
+                if isinstance(function, FunctionType):
+                    return chain[: used + 1], self.function(function)
+            case classmethod() if isinstance(function := cast("Any", value).__func__, FunctionType):
+                self._make(cls)
+                return chain[: used + 1], BoundMethod(self.function(function), cls)
+            case _ if value is not None and not hasattr(type(value), "__get__"):
+                capture = Capture(self.capture("_".join(chain[: used + 1]), value))
+                self.key.append(capture.name)
+                return chain[: used + 1], capture
+            case _:
+                pass
+        self.key.append(None)
+        return None
+
+    def _make(self, cls: type) -> None:
+        """A class that may be called: its `__init__`, and those of its bases, are part of the program."""
+        if cls not in self.made:
+            self.made[cls] = self._symbol(f"new_{cls.__name__}")
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # Until nothing new is found
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def complete(self, roots: Sequence[ResolvedFunction]) -> None:
+        """Find out what the attributes mean that the functions read."""
+        if not self.classes or not roots:
+            return
+        methods = roots[0].methods
+        while True:
+            names = frozenset[str]().union(*(attribute_names(f.function.__code__) for f in reachable(roots)))
+            new = [facts.look_at(self._with_compared(facts, names)) for facts in list(self.classes.values())]
+            count = len(methods) + len(self.classes) + len(self.made)
+            for facts in list(self.classes.values()):
+                self._resolve_members(facts, methods)
+                self._find_nested(facts)
+            for cls in list(self.made):
+                self._resolve_initializers(cls, methods)
+            if not any(new) and count == len(methods) + len(self.classes) + len(self.made):
+                break
+        self._fill_captured()
+        for facts in self.classes.values():
+            self.key.append(self._key_of(facts))
+        for function in reachable(roots):
+            function.program = self
+
+    def _with_compared(self, facts: ClassFacts, names: frozenset[str]) -> frozenset[str]:
+        """The names that are read, with the fields that an operator made by `dataclass` compares."""
+        return names.union(*(member.fields for member in facts.members.values()))
+
+    def _resolve_members(self, facts: ClassFacts, methods: list[ResolvedFunction]) -> None:
+        for name, member in facts.members.items():
+            if member.kind == "constant" and (facts.cls, name) not in self.constants:
+                self.constants[facts.cls, name] = self.capture(f"{facts.symbol}_{name}", member.value)
+            if member.function is None or (facts.cls, name) in self.functions:
+                continue
+            found = self.functions[facts.cls, name] = self._resolve(member.function)
+            if isinstance(found, ResolvedFunction):
+                methods.append(found)
+            if member.kind == "class":
+                self._make(facts.cls)
+
+    def _resolve(self, function: FunctionType) -> ResolvedFunction | UnsupportedError:
+        """A function that need not be called: what is wrong with it matters where it is."""
+        active, self.active = self.active, []
+        try:
+            return self.function(function)
+        except UnsupportedError as error:
+            return error
+        finally:
+            self.active = active
+
+    def _find_nested(self, facts: ClassFacts) -> None:
+        for name in facts.fields:
+            for sample in facts.samples[:64]:
+                value: object = getattr(sample, name, None)
+                if is_object(value) and len(self.facts(type(value)).samples) < 64:
+                    known = self.facts(type(value)).samples
+                    if not any(value is other for other in known):
+                        known.append(value)
+
+    def _resolve_initializers(self, cls: type, methods: list[ResolvedFunction]) -> None:
+        for base in cls.__mro__:
+            for name in ("__init__", "__post_init__"):
+                function = vars(base).get(name)
+                if not isinstance(function, FunctionType) or (base, name) in self.functions:
+                    continue
+                if name == "__init__" and has_generated_init(base):
+                    continue
+                found = self.functions[base, name] = self._resolve(function)
+                if isinstance(found, ResolvedFunction):
+                    found.initializes = True
+                    methods.append(found)
+
+    def _key_of(self, facts: ClassFacts) -> Hashable:
+        members = tuple((name, member.kind, member.fields, member.reason) for name, member in facts.members.items())
+        return (facts.cls, facts.symbol, tuple(facts.fields), members, facts.is_frozen, self.made.get(facts.cls))
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # Captured objects
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def _fill_captured(self) -> None:
+        for found in list(self.captured.values()):
+            name = self.names[id(found.value)]
+            if found.refusal is None:
+                try:
+                    objects = cast("Sequence[object]", found.value) if found.each else [found.value]
+                    found.parts = self._parts(objects, name, found.each, ())
+                except UnsupportedError as error:
+                    found.refusal = error
+            self.key.append((name, found.refusal is None, _shape(found.parts)))
+
+    def _parts(self, objects: Sequence[object], name: str, each: bool, around: tuple[type, ...]) -> dict[str, Binding]:
+        """The fields of a captured object, or of each of some, as captured variables."""
+        cls = type(objects[0])
+        what = f"captured variable {name!r}"
+        if cls in around:
+            raise UnsupportedError(f"{what} refers to another {cls.__qualname__}: such chains are not compiled")
+        check_same_class(objects, cls, what)
+        facts = self.classes[cls]
+        check_methods(objects, facts.layout(), what)
+        parts: dict[str, Binding] = {}
+        for field in facts.fields:
+            try:
+                values = column(objects, field, what)
+                if is_object(values[0]):
+                    nested = CapturedObject(values if each else values[0], each=each)
+                    nested.parts = self._parts(values, f"{name}_{field}", each, (*around, cls))
+                    parts[field] = nested
+                    continue
+            except UnsupportedError as error:  # it need not be read
+                facts.refused.setdefault(field, error.reason)
+            else:
+                parts[field] = Capture(self.capture(f"{name}_{field}", values if each else values[0]))
+        return parts
+
+    # ---------------------------------------------------------------------------------------------------------------
+    # What emission asks
+    # ---------------------------------------------------------------------------------------------------------------
+
+    def symbol(self, cls: type) -> str:
+        return self.classes[cls].symbol
+
+    def method_signature(self, name: str) -> inspect.Signature | None:
+        found: list[inspect.Signature] = []
+        for facts in self.classes.values():
+            member = facts.members.get(name)
+            if member is not None and member.function is not None and member.kind in ("method", "static", "class"):
+                signature = signature_of(member.function)
+                found.append(signature if member.kind == "static" else without_first(signature))
+        if any(signature != found[0] for signature in found[1:]):
+            raise UnsupportedError(f"the methods '{name}' of several classes have different parameters")
+        return found[0] if found else None
+
+    def constructor(self, cls: type) -> tuple[str, inspect.Signature]:
+        reason = refusal_of_constructor(cls)
+        if reason is not None:
+            raise UnsupportedError(f"making a {cls.__qualname__} is not compiled: {reason}")
+        for name in ("__init__", "__post_init__"):
+            if self._owner(cls, name) in self.functions:
+                self.initializer_symbol(cls, name)
+        return self.made[cls], constructor_signature(cls)
+
+    def _owner(self, cls: type, name: str) -> tuple[type, str]:
+        return next((base for base in cls.__mro__ if name in vars(base)), object), name
+
+    def initializer_symbol(self, cls: type, name: str) -> str:
+        found = self.functions.get(self._owner(cls, name))
+        if isinstance(found, UnsupportedError):
+            raise found
+        if found is None:
+            raise UnsupportedError(f"{cls.__qualname__}.{name} is not compiled")
+        return found.symbol
+
+    def known_classes(self) -> Sequence[ClassFacts]:
+        return list(self.classes.values())
+
+    def refuse(self, cls: type, name: str, reason: str) -> None:
+        self.classes[cls].refused.setdefault(name, reason)
+
+    def is_made(self, cls: type) -> bool:
+        return cls in self.made
+
+    def initializer(self, function: FunctionType) -> tuple[str, inspect.Signature] | None:
+        found: list[ResolvedFunction | None] = []
+        for cls in self.made:
+            for place, base in enumerate(cls.__mro__):
+                if vars(base).get("__init__") is function:
+                    found.append(self._next_initializer(cls.__mro__[place + 1 :]))
+        if not found or found[0] is None or any(other is not found[0] for other in found):
+            return None
+        return found[0].symbol, without_first(signature_of(found[0].function))
+
+    def _next_initializer(self, bases: Sequence[type]) -> ResolvedFunction | None:
+        owner = next(base for base in bases if "__init__" in vars(base))
+        found = self.functions.get((owner, "__init__"))
+        return found if isinstance(found, ResolvedFunction) else None
+
+    def member_symbol(self, facts: ClassFacts, name: str) -> str | UnsupportedError:
+        if facts.members[name].kind == "constant":
+            return self.constants[facts.cls, name]
+        found = self.functions[facts.cls, name]
+        return found.symbol if isinstance(found, ResolvedFunction) else found
+
+
+def _shape(parts: Mapping[str, Binding]) -> Hashable:
+    """Which fields of captured objects are captured."""
+    return tuple((name, _shape(p.parts) if isinstance(p, CapturedObject) else None) for name, p in parts.items())
+
+
+def without_first(signature: inspect.Signature) -> inspect.Signature:
+    """The parameters after the first."""
+    return signature.replace(parameters=list(signature.parameters.values())[1:])
+
+
+def constructor_signature(cls: type) -> inspect.Signature:
+    """The parameters with which a class is called."""
+    if is_named_tuple(cls):
+        fields, defaults = cast("Any", cls)._fields, cast("Any", cls)._field_defaults
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        return inspect.Signature(
+            [inspect.Parameter(name, kind, default=defaults.get(name, inspect.Parameter.empty)) for name in fields]
+        )
+    init = cast("Callable[..., None]", cls.__init__)
+    return without_first(signature_of(init)) if isinstance(init, FunctionType) else inspect.Signature()
+
+
+def has_generated_init(cls: type) -> bool:
+    """Whether the `__init__` of a class is the one that `dataclass` makes for it."""
+    init = vars(cls).get("__init__")
+    return isinstance(init, FunctionType) and is_generated(cls, "__init__", init)
+
+
+def refusal_of_constructor(cls: type) -> str | None:
+    """Why calling a class is not compiled, if it is not."""
+    if is_named_tuple(cls):
+        made_by = cls.__new__
+        plain = isinstance(made_by, FunctionType) and made_by.__code__.co_filename.startswith("<")
+        return None if plain else "it has a __new__ of its own"
+    if cls.__new__ is not object.__new__:
+        return "it has a __new__ of its own"
+    if getattr(cls, "__abstractmethods__", None):
+        return "it is abstract"
+    if hasattr(cls, "__del__"):
+        return "it has a __del__"
+    init = cls.__init__
+    if init is not object.__init__ and not isinstance(init, FunctionType):
+        return "its __init__ is not written in Python"
+    if not has_generated_init(cls):
+        generated = isinstance(init, FunctionType) and init.__code__.co_filename == "<string>"
+        if generated:
+            return "its __init__ is made by another class"
+        return "it has a __setattr__ of its own" if cls.__setattr__ is not object.__setattr__ else None
+    frozen = cast("Any", cls).__dataclass_params__.frozen
+    if cls.__setattr__ is not object.__setattr__ and not frozen:
+        return "it has a __setattr__ of its own"
+    fields = dataclasses.fields(cast("Any", cls))
+    if any(not f.init or f.default_factory is not dataclasses.MISSING for f in fields):
+        return "not all of its fields are parameters with plain defaults"
+    if set(constructor_signature(cls).parameters) != {f.name for f in fields}:
+        return "it has parameters that are no fields"
+    return None

@@ -1,0 +1,398 @@
+"""Objects: attributes, methods, operators, and what makes them.
+
+An object is an SSA value of its class's type, which lists its fields; a captured list of objects is an abstract value
+of one sequence a field. Python's rules decide what a name means: a property or slot of the class, then the object's
+own attribute, then what else the class has. Methods are called like functions, with the object as first argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.ir import Attribute, SSAValue
+
+from hetc.analysis.source_types import is_python
+from hetc.diagnostics import Category
+from hetc.dialects import dyn, obj
+from hetc.dialects.guard import GuardKind
+from hetc.passes.semantics.emitter import Number
+from hetc.passes.specialization import views
+from hetc.passes.specialization.interpretation import Interpretation
+from hetc.passes.specialization.values import Abstract, Value, View, describe
+
+_SEQUENCE_METHODS = tuple(
+    f"__{name}__" for name in ("iter", "len", "getitem", "contains", "eq", "ne", "lt", "le", "gt", "ge")
+)
+REFLECTED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+
+
+@dataclass(frozen=True)
+class ObjectSequence(Abstract):
+    """A captured list of objects: for each field the sequence of its values."""
+
+    cls: str
+    names: tuple[str, ...]
+    parts: tuple[Value, ...]
+    noun: ClassVar[str] = "a list of objects"
+
+
+@dataclass(frozen=True)
+class ClassValue(Abstract):
+    """A class, to be called."""
+
+    cls: str
+    noun: ClassVar[str] = "a class"
+
+
+def is_object(value: Value) -> bool:
+    """Whether a value is an object of a class."""
+    return isinstance(value, SSAValue) and isinstance(value.type, obj.ObjectType)
+
+
+def class_of(s: Interpretation, value: Value) -> obj.ClassOp:
+    """The declaration of an object's class."""
+    assert isinstance(value, SSAValue)
+    assert isinstance(value.type, obj.ObjectType)
+    return declaration(s, value.type.symbol)
+
+
+def declaration(s: Interpretation, symbol: str) -> obj.ClassOp:
+    """The declaration of a class."""
+    found = s.classes.get(symbol)
+    if found is None:
+        raise s.unsupported(f"the class @{symbol} is not declared", category=Category.INTERNAL)
+    return found
+
+
+def tuple_items(s: Interpretation, value: SSAValue) -> list[Value] | None:
+    """The items of a NamedTuple; None for any other value."""
+    if not isinstance(value.type, obj.ObjectType) or class_of(s, value).sequence is None:
+        return None
+    own = [name for name in _SEQUENCE_METHODS if class_of(s, value).member(name) is not None]
+    if own:
+        raise s.unsupported(f"a NamedTuple with a {own[0]} of its own is not compiled as a tuple")
+    return [field(s, value, name) for name in value.type.fields]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Making objects
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def new(s: Interpretation, op: dyn.NewOp) -> None:
+    """`dyn.new`: a new object, one from outside, or a sequence of those."""
+    symbol, names = op.cls.root_reference.data, tuple(name.data for name in op.names)
+    if op.kind.data == "each":
+        s.values[op.result] = ObjectSequence(symbol, names, tuple(s.get(value) for value in op.fields))
+        return
+    values = [s.typed(value) for value in op.fields]
+    s.bind(op.result, make(s, symbol, names, values, given=op.kind.data == "given"))
+
+
+def make(
+    s: Interpretation, symbol: str, names: Sequence[str], values: Sequence[SSAValue], *, given: bool = False
+) -> SSAValue:
+    """An object with these fields."""
+    return s.add(obj.NewOp(values, obj.ObjectType(symbol, names, [v.type for v in values], given=given))).result
+
+
+def class_value(s: Interpretation, op: dyn.ClassOp) -> None:
+    """`dyn.class`: what it makes can be called, and it has static and class methods."""
+    s.values[op.result] = ClassValue(op.cls.root_reference.data)
+
+
+def call_class(s: Interpretation, cls: ClassValue, arguments: Sequence[Value]) -> Value:
+    """A class that is a value is called."""
+    maker = declaration(s, cls.cls).maker
+    if maker is None:
+        raise s.unsupported(f"making a {cls.cls} is not compiled", category=Category.CALL)
+    return s.call(maker.root_reference.data, arguments)
+
+
+def set_attribute(s: Interpretation, op: dyn.SetAttrOp) -> None:
+    """`p.x = value`, where `p` is the only name of an object made here."""
+    whole, name, value = s.typed(op.container), op.attribute.data, s.typed(op.value)
+    if not is_object(whole):
+        raise s.unsupported(f"an attribute of {describe(whole.type)} is not assigned", category=Category.CONTAINER)
+    assert isinstance(whole.type, obj.ObjectType)
+    cls, type_ = class_of(s, whole), whole.type
+    member = cls.member(name)
+    if cls.mutable is None or type_.is_given:
+        raise s.unsupported(f"fields of a {cls.sym_name.data} are not assigned here", category=Category.CONTAINER)
+    hidden = member is not None and member.kind.data == "property"
+    if hidden or (cls.slots is not None and name not in [slot.data for slot in cls.slots]):
+        raise s.unsupported(f"'{name}' of a {cls.sym_name.data} is no plain field", category=Category.CONTAINER)
+    fields = {old: field(s, whole, old) for old in type_.fields}
+    fields[name] = value
+    s.bind(op.result, make(s, type_.symbol, list(fields), list(fields.values())))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Attributes
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def get_attribute(s: Interpretation, op: dyn.GetAttrOp | dyn.ShapeOp | dyn.BuiltinOp) -> bool:
+    """An attribute of an object; False if it is read of something else."""
+    value = s.get(op.operands[0])
+    if isinstance(op, dyn.GetAttrOp):
+        name = op.attribute.data
+    else:
+        name = "shape" if isinstance(op, dyn.ShapeOp) else op.function.data.removeprefix("number.")
+    if isinstance(value, ClassValue):
+        raise s.unsupported(f"the attribute '{name}' of a class is not compiled here", category=Category.NAME)
+    if is_object(value):
+        assert isinstance(value, SSAValue)
+        s.bind(op.results[0], read(s, value, name))
+        return True
+    if isinstance(op, dyn.GetAttrOp) and name not in dyn.ARRAY_ATTRIBUTES:
+        raise s.unsupported(f"the attribute '.{name}' is not compiled", category=Category.NAME)
+    return False
+
+
+def field(s: Interpretation, value: SSAValue, name: str) -> SSAValue:
+    """A field that an object has."""
+    if isinstance(made := value.owner, obj.NewOp):
+        assert isinstance(value.type, obj.ObjectType)
+        return made.fields[value.type.fields.index(name)]
+    return s.add(obj.GetOp(value, name)).result
+
+
+def read(s: Interpretation, value: SSAValue, name: str) -> Value:
+    """`value.name`."""
+    assert isinstance(value.type, obj.ObjectType)
+    cls = class_of(s, value)
+    member = cls.member(name)
+    if member is not None and member.kind.data == "property":
+        return call_member(s, member.symbol, [value])
+    if name in value.type.fields:
+        return field(s, value, name)
+    if member is not None and member.kind.data == "constant":
+        return s.captured_value(member.symbol)
+    if member is not None and member.kind.data == "refused":
+        raise s.unsupported(member.reason, category=Category.NAME)
+    if member is not None:
+        raise s.unsupported(f"the method '{name}' is called here, but is not a value", category=Category.NAME)
+    raise s.unsupported(f"a {cls.sym_name.data} has no attribute '{name}' that is compiled", category=Category.NAME)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Methods and operators
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def method(s: Interpretation, op: dyn.MethodOp) -> None:
+    """`value.method(...)`."""
+    value, name = s.get(op.container), op.method.data
+    arguments = [v if isinstance(v := s.get(old), Abstract) else s.typed(old) for old in op.arguments]
+    if isinstance(value, ClassValue):
+        found = declaration(s, value.cls).member(name)
+        if found is None or found.kind.data not in ("static", "class"):
+            raise s.unsupported(f"'{name}' of a class is not compiled here", category=Category.CALL)
+        receiver: list[Value] = [value] if found.kind.data == "class" else []
+        s.bind(op.result, call_member(s, found.symbol, [*receiver, *arguments]))
+        return
+    if not is_object(value):
+        noun = value.noun if isinstance(value, Abstract) else describe(s.typed(op.container).type)
+        raise s.unsupported(f"the method '{name}' of {noun} is not compiled", category=Category.CALL)
+    assert isinstance(value, SSAValue)
+    assert isinstance(value.type, obj.ObjectType)
+    member = class_of(s, value).member(name)
+    if member is None or member.kind.data not in ("method", "static", "class") or name in value.type.fields:
+        raise s.unsupported(f"{describe(value.type)} has no method '{name}' that is compiled", category=Category.CALL)
+    first: dict[str, list[Value]] = {"method": [value], "static": [], "class": [ClassValue(value.type.symbol)]}
+    s.bind(op.result, call_member(s, member.symbol, [*first[member.kind.data], *arguments]))
+
+
+def call_member(s: Interpretation, symbol: str, arguments: Sequence[Value]) -> Value:
+    """Call a function of a class, which may not call itself."""
+    if symbol in s.active_members:
+        raise s.unsupported(
+            f"{symbol}() calls itself, and a device has no call stack",
+            hint="write the recursion as a loop",
+            category=Category.RECURSION,
+        )
+    s.active_members.append(symbol)
+    try:
+        return s.call(symbol, arguments)
+    finally:
+        s.active_members.pop()
+
+
+def special(s: Interpretation, value: Value, name: str) -> obj.MemberAttr | None:
+    """What a special method of an object's class means; None if it has none."""
+    found = class_of(s, value).member(f"__{name}__")
+    if found is not None and found.kind.data == "refused":
+        raise s.unsupported(found.reason, category=Category.NAME)
+    return found
+
+
+def apply_special(s: Interpretation, name: str, value: Value, arguments: Sequence[Value]) -> Value | None:
+    """The result of a special method; None if the class has none."""
+    if not is_object(value):
+        return None
+    found = special(s, value, name)
+    if found is None or found.kind.data == "fields":
+        return None
+    if found.kind.data != "method":
+        raise s.unsupported(f"__{name}__ of a {class_of(s, value).sym_name.data} is not a plain method")
+    return call_member(s, found.symbol, [value, *arguments])
+
+
+def binary(s: Interpretation, name: str, left: Value, right: Value, *, in_place: bool) -> Value | None:
+    """`left + right`, ... of which one is an object that is not a tuple; None if neither is."""
+    if not any(is_object(value) for value in (left, right)):
+        return None
+    _refuse_numpy(s, left)
+    _check_order(s, left, right)
+    if in_place and is_object(left) and special(s, left, f"i{name}") is not None:
+        raise s.unsupported(f"__i{name}__ may change the object, and is not compiled")
+    result = apply_special(s, name, left, [right])
+    if result is None and not _same_class(left, right):
+        result = apply_special(s, f"r{name}", right, [left])
+    if result is None and all(not is_object(v) or class_of(s, v).sequence is None for v in (left, right)):
+        raise s.unsupported(f"the operator '{name}' is not defined for {_nouns(s, left, right)}")
+    return result
+
+
+def compare(s: Interpretation, name: str, left: Value, right: Value) -> Value | None:
+    """`left < right`, ... of which one is an object; None if its class leaves that to `tuple`, or neither is one."""
+    if not any(is_object(value) for value in (left, right)):
+        return None
+    if name in ("is", "is_not"):
+        return _identical(s, name, left, right)
+    _refuse_numpy(s, left)
+    _check_order(s, left, right)
+    for one, other, operator in ((left, right, name), (right, left, REFLECTED[name])):
+        if is_object(one):
+            found = special(s, one, operator)
+            if found is None and name == "ne":
+                equal = compare(s, "eq", one, other)
+                return None if equal is None else _negated(s, equal)
+            if found is not None and found.kind.data == "fields":
+                if _same_class(one, other):
+                    return _compare_fields(s, operator, one, other, found)
+                continue
+            if found is not None:
+                return apply_special(s, operator, one, [other])
+    if any(is_object(v) and class_of(s, v).sequence is not None for v in (left, right)):
+        return None
+    if name in ("eq", "ne") and not _same_class(left, right):
+        return s.box(s.constant(name == "ne", dyn.BOOL))  # nothing of one class is the same object as one of another
+    raise s.unsupported(f"'{name}' of {_nouns(s, left, right)} compares identities, or is not defined")
+
+
+def _identical(s: Interpretation, name: str, left: Value, right: Value) -> Value:
+    if _same_class(left, right) or isinstance(left, Abstract) or isinstance(right, Abstract):
+        raise s.unsupported("the identity of objects is not compiled", hint="compare a field that tells them apart")
+    return s.box(s.constant(name == "is_not", dyn.BOOL))
+
+
+def _compare_fields(s: Interpretation, name: str, left: Value, right: Value, found: obj.MemberAttr) -> Value:
+    """What `dataclass` writes: the tuples of the fields are compared."""
+    assert isinstance(left, SSAValue)
+    assert isinstance(right, SSAValue)
+    tuples = [s.add(obj.PackOp([_plain(s, value, n) for n in found.fields])).result for value in (left, right)]
+    result = s.compare_tuples(name, *tuples)
+    return s.box(Number(result, dyn.BOOL))
+
+
+def _plain(s: Interpretation, value: SSAValue, name: str) -> SSAValue:
+    result = read(s, value, name)
+    if not isinstance(result, SSAValue):
+        raise s.unsupported(f"the field '{name}' is not compared")
+    return result
+
+
+def _negated(s: Interpretation, value: Value) -> Value:
+    return s.box(Number(s.negate(truth(s, value)), dyn.BOOL))
+
+
+def truth(s: Interpretation, value: Value) -> SSAValue:
+    """Whether a value counts as true: an object asks its class, and is true if that does not say."""
+    assert isinstance(value, SSAValue)
+    if not is_object(value):
+        return s.truth(s.unbox(value))
+    for name, source in (("bool", dyn.BOOL), ("len", dyn.INT)):
+        result = apply_special(s, name, value, [])
+        if result is not None:
+            number = s.unbox(s.on_device(result))
+            if number.source != source:
+                raise s.unsupported(f"a __{name}__ gives {s.names(number)}")
+            return s.truth(number if name == "bool" else checked_length(s, number))
+    return s.flag(class_of(s, value).sequence is None or bool(class_of(s, value).fields))
+
+
+def checked_length(s: Interpretation, number: Number) -> Number:
+    """What `__len__` gives must be an integer that is not negative, or Python raises."""
+    if number.source != dyn.INT:
+        raise s.unsupported(f"a __len__ gives {s.names(number)}", category=Category.CONTAINER)
+    s.require(s.compare_ints("sge", number.value, 0), GuardKind.DOMAIN, "a __len__ gives a negative number")
+    return number
+
+
+def _same_class(left: Value, right: Value) -> bool:
+    if not is_object(left) or not is_object(right):
+        return False
+    assert isinstance(left, SSAValue)
+    assert isinstance(right, SSAValue)
+    return _symbol(left.type) == _symbol(right.type)
+
+
+def _refuse_numpy(s: Interpretation, left: Value) -> None:
+    """A NumPy scalar takes the other operand for an array, if it looks like one."""
+    if isinstance(left, SSAValue) and isinstance(left.type, obj.BoxedType) and not is_python(left.type.source):
+        raise s.unsupported("an operator of a NumPy scalar and an object is not compiled", hint="put the object first")
+
+
+def _symbol(type_: Attribute) -> str:
+    assert isinstance(type_, obj.ObjectType)
+    return type_.symbol
+
+
+def _check_order(s: Interpretation, left: Value, right: Value) -> None:
+    """Python asks the right operand first if its class is derived from the left one's."""
+    if _same_class(left, right) or not is_object(right):
+        return
+    bases = [base.data for base in class_of(s, right).bases][1:]
+    first = is_object(left) and class_of(s, left).sym_name.data in bases
+    if first or (class_of(s, right).sequence is not None and not is_object(left)):
+        raise s.unsupported("an operator of a class and one derived from it is not compiled")
+
+
+def _nouns(s: Interpretation, *values: Value) -> str:
+    return " and ".join(v.noun if isinstance(v, Abstract) else describe(s.on_device(v).type) for v in values)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Sequences of objects
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def length(s: Interpretation, value: ObjectSequence) -> SSAValue:
+    """The length of a captured list of objects."""
+    part = value.parts[0]
+    if isinstance(part, ObjectSequence):
+        return length(s, part)
+    return views.length(s, _view(s, part))
+
+
+def item(s: Interpretation, value: ObjectSequence, position: SSAValue) -> SSAValue:
+    """The object at a position, which is inside."""
+    fields: list[SSAValue] = []
+    for part in value.parts:
+        if isinstance(part, ObjectSequence):
+            fields.append(item(s, part, position))
+        else:
+            found = views.item(s, _view(s, part), position)
+            fields.append(s.on_device(found))
+    return make(s, value.cls, value.names, fields, given=True)
+
+
+def _view(s: Interpretation, part: Value) -> View:
+    view = views.view_of(part)
+    if view is None:
+        raise s.unsupported("a field of these objects is no list of numbers", category=Category.CONTAINER)
+    return view

@@ -1,0 +1,79 @@
+"""Python objects as records: which attributes are read of them, and how.
+
+The rule that makes reading safe: all objects are of exactly one class, whose attributes hetc has looked at, and no
+object hides a method of its class behind an attribute of its own. Then reading an attribute runs no code of the user's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from types import FunctionType
+from typing import Any
+
+from hetc.diagnostics import Category
+from hetc.errors import UnsupportedError
+
+
+@dataclass(frozen=True)
+class ClassLayout:
+    """A class as marshalling sees it: the fields that are read, and the methods that an object must not hide.
+
+    `symbol` is the name of the class in the module. `statics` are the methods that are called without the object.
+    """
+
+    cls: type
+    symbol: str
+    fields: tuple[str, ...]
+    methods: Mapping[str, FunctionType]
+    statics: frozenset[str]
+    refused: dict[str, str]
+    """The fields that turn out not to be compiled, and why: reading one of them is refused."""
+
+
+def check_class(objects: Sequence[object], cls: type, what: str) -> None:
+    """Raise UnsupportedError unless all objects are of exactly that class."""
+    if set(map(type, objects)) - {cls}:
+        raise other_class(objects, cls, what)
+
+
+def other_class(objects: Sequence[object], cls: type, what: str) -> UnsupportedError:
+    """The error for objects of which one is not of that class."""
+    index, other = next((k, type(o)) for k, o in enumerate(objects) if type(o) is not cls)
+    return UnsupportedError(
+        f"element {index} of {what} is of the class {other.__qualname__}, others are of {cls.__qualname__}; "
+        "hetc compiles for objects of one class",
+        category=Category.MIXED,
+    )
+
+
+def check_methods(objects: Sequence[object], layout: ClassLayout, what: str) -> None:
+    """Raise UnsupportedError if some object has an attribute of its own in the place of a method."""
+    for name, function in layout.methods.items():
+        read: Any = attrgetter(name if name in layout.statics else f"{name}.__func__")
+        try:
+            found: set[object] = set(map(read, objects))
+        except (AttributeError, TypeError):
+            found = set()
+        if objects and found != {function}:
+            raise UnsupportedError(
+                f"an object in {what} has an attribute '{name}' of its own, which hides the method",
+                category=Category.INPUT,
+            )
+
+
+def column(objects: Sequence[object], name: str, what: str) -> list[Any]:
+    """An attribute of each object. Raises UnsupportedError if some object has it not: Python raises there."""
+    try:
+        return list(map(attrgetter(name), objects))
+    except AttributeError:
+        index = next(k for k, value in enumerate(objects) if not hasattr(value, name))
+        raise UnsupportedError(
+            f"element {index} of {what} has no attribute '{name}'", category=Category.INPUT
+        ) from None
+
+
+def layouts_by_class(layouts: Iterable[ClassLayout]) -> dict[type, ClassLayout]:
+    """Layouts, to be found by the class of an object."""
+    return {layout.cls: layout for layout in layouts}

@@ -13,7 +13,7 @@ from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import PassFailedException
 
 from hetc.analysis.float_intervals import is_float_type
-from hetc.dialects import offload
+from hetc.dialects import guard, offload
 
 LOOPS = ("none", "floats", "all")
 
@@ -38,6 +38,7 @@ class LimitVectorizationPass(ModulePass):
        Mandelbrot set that returns early inside its cardioid, up to 1.6 for Newton's iteration after an early return,
        none for Euclid's algorithm; a sum of two types takes 0.8 times, since lanes that take branches differently gain
        nothing from vectors (same machine).
+    3. `branches` too: a kernel with guards that leave from a while loop and from one around it. There it crashed.
 
     The options come from the device. Cost: linear.
     """
@@ -57,7 +58,7 @@ class LimitVectorizationPass(ModulePass):
             if not self.branches:
                 continue
             tags = any(isinstance(op, scf.IfOp) and any(map(_is_tag, op.results)) for op in kernel.walk())
-            if any(_carries_tag(loop) or _is_in_branch(loop, tags) for loop in loops):
+            if any(_carries_tag(loop) or _is_in_branch(loop, tags) or _leaves_twice(loop) for loop in loops):
                 kernel.attributes[offload.SCALAR] = UnitAttr()
 
 
@@ -90,6 +91,30 @@ def _is_in_branch(loop: Operation, uniform: bool) -> bool:
             return True
         parent = parent.parent_op()
     return False
+
+
+def _leaves_twice(loop: scf.ForOp | scf.WhileOp) -> bool:
+    """Whether a guard leaves from a while loop, and another one from a while loop around it."""
+    if not isinstance(loop, scf.WhileOp) or not _leaves(loop):
+        return False
+    parent = loop.parent_op()
+    while parent is not None and not isinstance(parent, gpu.FuncOp):
+        if isinstance(parent, scf.WhileOp) and _leaves(parent):
+            return True
+        parent = parent.parent_op()
+    return False
+
+
+def _leaves(loop: scf.WhileOp) -> bool:
+    """Whether a guard leaves from a loop, other than from one inside of it."""
+    return any(isinstance(op, guard.CheckOp) and op.stay is None and _loop_of(op) is loop for op in loop.walk())
+
+
+def _loop_of(op: Operation) -> Operation | None:
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, scf.ForOp | scf.WhileOp):
+        parent = parent.parent_op()
+    return parent
 
 
 def _is_uniform(value: SSAValue) -> bool:

@@ -240,6 +240,30 @@ def test_types_beside_a_loop_that_all_or_none_run(agree: Callable[..., Any]) -> 
         agree(hetc.map(one_of_two_types).map(lambda x: x * x - x), *inputs)
 
 
+SMALL = np.array([7, 0, 2, 100], np.uint16)
+
+
+def two_ways_out(a: np.uint16, b: np.uint16, c: np.uint16) -> Any:
+    for e in WEIGHTS:
+        v = math.trunc(e * e)
+        if False:
+            b += c + -1
+            v = True  # noqa: F841
+        for d in SMALL:
+            if not d:
+                return (a + a), NUMBERS[b]
+            if not False:
+                continue
+            e = (0.0 / 1.0) if (False == True) else float(True)  # noqa: E712, PLW2901
+    return (c * abs(int(False))), (c - a)
+
+
+def test_guards_that_leave_from_loops_in_loops(agree: Callable[..., Any]) -> None:
+    """They crashed a compiler."""
+    firsts, seconds, thirds = (np.resize(np.uint16(d), 257) for d in ([1, 1, 0, 7], [1, 2, 0], [10, 2, 10, 0, 5]))
+    agree(hetc.map(two_ways_out), firsts, seconds, thirds, deopts=None)
+
+
 def walk(a: int, b: int) -> int:
     """For ever, if `a` is not on the way down from `b` in steps of three."""
     rounds = 0

@@ -143,3 +143,59 @@
 // ALL:        {sym_name = "in_a_uniform_branch"}
 // ALL:        {sym_name = "in_the_last_group"}
 // ALL:        {sym_name = "carries_a_tag", offload.scalar}
+
+// -----
+
+/// Guards that leave from a while loop and from one around it; and from one of them only.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi64>, memref<?xi32>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi64>, %flags: memref<?xi32>):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %zero = arith.constant 0 : i64
+    %n = memref.load %x[%index] : memref<?xi64>
+    %r = scf.while (%a = %n) : (i64) -> i64 {
+      %c = arith.cmpi ne, %a, %zero : i64
+      guard.check %c, %flags[0], domain, "outer" : memref<?xi32>
+      scf.condition(%c) %a : i64
+    } do {
+    ^bb1(%b: i64):
+      %s = scf.while (%d = %b) : (i64) -> i64 {
+        %e = arith.cmpi ne, %d, %zero : i64
+        guard.check %e, %flags[1], domain, "inner" : memref<?xi32>
+        scf.condition(%e) %d : i64
+      } do {
+      ^bb2(%f: i64):
+        scf.yield %f : i64
+      }
+      scf.yield %s : i64
+    }
+    memref.store %r, %x[%index] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "leaves_twice"} : () -> ()
+  "gpu.func"() <{function_type = (memref<?xi64>, memref<?xi32>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi64>, %flags: memref<?xi32>):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %zero = arith.constant 0 : i64
+    %n = memref.load %x[%index] : memref<?xi64>
+    %r = scf.while (%a = %n) : (i64) -> i64 {
+      %c = arith.cmpi ne, %a, %zero : i64
+      guard.check %c, %flags[0] stay, domain, "outer" : memref<?xi32>
+      scf.condition(%c) %a : i64
+    } do {
+    ^bb1(%b: i64):
+      %s = scf.while (%d = %b) : (i64) -> i64 {
+        %e = arith.cmpi ne, %d, %zero : i64
+        guard.check %e, %flags[1], domain, "inner" : memref<?xi32>
+        scf.condition(%e) %d : i64
+      } do {
+      ^bb2(%f: i64):
+        scf.yield %f : i64
+      }
+      scf.yield %s : i64
+    }
+    memref.store %r, %x[%index] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "leaves_once"} : () -> ()
+}) : () -> ()
+// ALL:        {sym_name = "leaves_twice", offload.scalar}
+// ALL:        {sym_name = "leaves_once"}

@@ -9,7 +9,7 @@ that Python gives.
 [5.5, 9.0]
 """
 
-from hetc.api import ArrayFunction, Device, Explanation, Profile, configure, devices, map, profile, reduce, zip
+from hetc.api import ArrayFunction, Device, Explanation, Profile, configure, devices, map, profile, reduce, scan, zip
 from hetc.errors import CompileError, DeviceError, FallbackWarning, HetcError, InputError, UnsupportedError
 from hetc.jit_function import JitFunction, jit
 from hetc.loops import forall, prange
@@ -17,7 +17,7 @@ from hetc.loops import forall, prange
 __all__ = [
     "ArrayFunction", "CompileError", "Device", "DeviceError", "Explanation", "FallbackWarning", "HetcError",
     "InputError", "JitFunction", "Profile", "UnsupportedError", "configure", "devices", "forall", "jit", "map",
-    "prange", "profile", "reduce", "zip",
+    "prange", "profile", "reduce", "scan", "zip",
 ]  # fmt: skip
 
 __version__ = "0.1.0"

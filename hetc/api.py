@@ -15,7 +15,7 @@ from hetc.containers import nan_as_missing
 from hetc.dispatch import CallOptions, Dispatcher, Job
 from hetc.errors import CompileError, InputError
 from hetc.explanation.report import Explanation
-from hetc.frontends.skeleton.composition import ForAll, Map, Reduce, Stages, Zip, check_inputs, compose
+from hetc.frontends.skeleton.composition import ForAll, Map, Reduce, Scan, Stages, Zip, check_inputs, compose
 from hetc.runtime.devices import Device, list_devices
 from hetc.runtime.profile import Profile, profile
 from hetc.settings import Configured, configure, current
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # importing it imports xDSL, which only compiling needs
 
 __all__ = [
     "ArrayFunction", "Configured", "Device", "Explanation", "Lowered", "Profile", "configure", "devices", "map",
-    "profile", "reduce", "zip",
+    "profile", "reduce", "scan", "zip",
 ]  # fmt: skip
 
 _dispatcher = Dispatcher()
@@ -84,6 +84,19 @@ class ArrayFunction:
         5.0
         """
         return self._then((Reduce(operator, init),))
+
+    def scan(self, operator: Callable[[Any, Any], Any], init: object = None, exclusive: bool = False) -> ArrayFunction:
+        """Then combine, for each element, all elements up to it, in order, with an associative operator.
+
+        The result has the length of the input: element i is `init op x[0] op ... op x[i]`, without `init` if it is
+        None. `exclusive` leaves x[i] out, so that the first element is the initial value, which it needs. As in
+        `reduce`, the grouping is free and the order is not.
+
+        >>> import hetc
+        >>> hetc.map(lambda x: x * x).scan(lambda a, b: a + b)([1, 2, 3])
+        [1, 5, 14]
+        """
+        return self._then((Scan(operator, init, exclusive),))
 
     def then(self, following: ArrayFunction) -> ArrayFunction:
         """This array function, then another.
@@ -172,6 +185,9 @@ class ArrayFunction:
                     calls.append(f"map({_name(function)})")
                 case Reduce(operator, init):
                     calls.append(f"reduce({_name(operator)}, {init!r})")
+                case Scan(operator, init, exclusive):
+                    start = "" if init is None else f", {init!r}"
+                    calls.append(f"scan({_name(operator)}{start}{', exclusive=True' if exclusive else ''})")
                 case Zip():
                     calls.append("zip()")
                 case ForAll(function):
@@ -246,6 +262,21 @@ def reduce(operator: Callable[[Any, Any], Any], init: object) -> ArrayFunction:
     6
     """
     return ArrayFunction((Reduce(operator, init),))
+
+
+def scan(operator: Callable[[Any, Any], Any], init: object = None, exclusive: bool = False) -> ArrayFunction:
+    """Combine, for each element, all elements up to it, in order, with an associative operator.
+
+    The result has the length of the input: element i is `init op x[0] op ... op x[i]`, without `init` if it is None.
+    `exclusive` leaves x[i] out: the first element is the initial value, which it needs.
+
+    >>> import hetc
+    >>> hetc.scan(lambda a, b: a + b)([1, 2, 3])
+    [1, 3, 6]
+    >>> hetc.scan(lambda a, b: a + b, 0, exclusive=True)([1, 2, 3])
+    [0, 1, 3]
+    """
+    return ArrayFunction((Scan(operator, init, exclusive),))
 
 
 def devices() -> tuple[Device, ...]:

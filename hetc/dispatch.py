@@ -25,7 +25,7 @@ from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, 
 from hetc.frontends.python.closure import Resolution, reachable, uses_numpy
 from hetc.frontends.python.effects import has_loops, may_have_effects
 from hetc.frontends.python.objects import resolve_program
-from hetc.frontends.skeleton.composition import ForAll, Reduce, Stages, check_inputs, functions
+from hetc.frontends.skeleton.composition import ForAll, Reduce, Scan, Stages, check_inputs, functions
 from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
 from hetc.hotness import Decision, Hotness, WatchedCall
 from hetc.records import layouts_by_class
@@ -139,7 +139,7 @@ class Job:
         from hetc.analysis.branch_profile import Samples
         from hetc.dialects.guard import Warns
 
-        speculates = compiled.speculates and not any(isinstance(stage, ForAll) for stage in self.stages)
+        speculates = compiled.speculates and not any(isinstance(stage, ForAll | Scan) for stage in self.stages)
         return driver.Request(
             self.stages,
             self.signature,
@@ -214,7 +214,7 @@ class Dispatcher:
 
         stays = watched.stays_in_python(lambda: self.has_kernel(job()))
         begun = watched.run if not stays and watched.run.done and job().may_have_effects else None
-        if stays or (begun is not None and isinstance(job().stages[-1], Reduce)):
+        if stays or (begun is not None and any(isinstance(stage, Reduce | Scan) for stage in job().stages)):
             profile.record(in_python=1)
             return watched.finish()
         return watched.on_device(lambda: self._offloaded(job(), begun))
@@ -416,7 +416,9 @@ def _is_empty(inputs: Sequence[Any]) -> bool:
 def _shape(stages: Stages) -> Hashable:
     """What of a composition selects a kernel, beside its functions."""
     return tuple(
-        (type(stage), repr(stage.init), type(stage.init)) if isinstance(stage, Reduce) else type(stage)
+        (type(stage), repr(stage.init), type(stage.init), isinstance(stage, Scan) and stage.exclusive)
+        if isinstance(stage, Reduce | Scan)
+        else type(stage)
         for stage in stages
     )
 

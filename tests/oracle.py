@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 import hetc
-from hetc.frontends.skeleton.composition import Map, Reduce, Zip
+from hetc.frontends.skeleton.composition import Map, Reduce, Scan, Zip
 
 
 def in_cpython(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> Any:
@@ -32,6 +32,8 @@ def with_spacing(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> tuple[Any, An
                 rows = ((function(*row),) for row, function in zip(rows, itertools.repeat(function)))
             case Zip():
                 rows = ((row,) for row in rows)
+            case Scan(operator, init, exclusive):
+                rows = ((value,) for value in prefixes((row[0] for row in rows), operator, init, exclusive))
             case Reduce(operator, init):
                 value = functools.reduce(operator, (row[0] for row in rows), init)
                 return value, spacing(value)
@@ -42,6 +44,16 @@ def with_spacing(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> tuple[Any, An
     elif all(type(value) is tuple for value in inputs):
         collect = tuple
     return collect(elements), collect([spacing(element) for element in elements])
+
+
+def prefixes(elements: Iterable[Any], operator: Callable[[Any, Any], Any], init: Any, exclusive: bool) -> Iterator[Any]:
+    """What a scan means: `itertools.accumulate`, without the initial value or without the last element."""
+    if init is None:
+        return itertools.accumulate(elements, operator)
+    if not exclusive:
+        return itertools.islice(itertools.accumulate(elements, operator, initial=init), 1, None)
+    known = list(elements)
+    return itertools.islice(itertools.accumulate(known[:-1], operator, initial=init), len(known))
 
 
 def spacing(value: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import cmath
 import functools
+import itertools
 import keyword
 import math
 import operator
@@ -286,8 +287,18 @@ def run_entry(run: ConcreteRun, entry: func.FuncOp, columns: Sequence[Sequence[o
                 elements = [run.element(op.transform.block, [value]) for value in arrays[op.inputs[0]]]
                 combine = op.combine.block
                 arrays[op.outputs[0]] = functools.reduce(lambda a, b: run.element(combine, [a, b]), elements, start)
+            case skel.ScanOp():
+                arrays[op.outputs[0]] = _scan(run, op, arrays[op.inputs[0]])
             case func.ReturnOp():
                 return arrays[op.arguments[0]]
             case _:
                 run.op(op)
     raise AssertionError("the entry returns its result")
+
+
+def _scan(run: ConcreteRun, op: skel.ScanOp, inputs: Sequence[object]) -> list[Any]:
+    elements = [run.element(op.transform.block, [value]) for value in inputs]
+    init = run.values[op.inits[0]] if op.inits else None
+    combine = op.combine.block
+    prefixes = list(itertools.accumulate(elements, lambda a, b: run.element(combine, [a, b]), initial=init))
+    return prefixes if init is None else prefixes[:-1] if op.exclusive is not None else prefixes[1:]

@@ -51,7 +51,7 @@ class Ranges(RangeFacts):
                     self._for(op)
                 case scf.WhileOp():
                     self._while(op)
-                case skel.ReduceOp():
+                case skel.ReduceOp() | skel.ScanOp():
                     self._reduce(op)
                 case _ if transfer(self, op):
                     pass
@@ -192,16 +192,16 @@ class Ranges(RangeFacts):
             if not isinstance(root, SSAValue) or not op.is_ancestor(_place(root))
         }
 
-    def _reduce(self, op: skel.ReduceOp) -> None:
-        """A reduction: what its combine region is given is an element, the initial value, or combined of such."""
+    def _reduce(self, op: skel.ReduceOp | skel.ScanOp) -> None:
+        """A reduction or scan: its combine region is given elements, the initial value, what is combined of such."""
         with self.frame():
             self._block(op.transform.block)
             found = self.states(op.transform.block.last_op)
-        count = len(op.inits)
-        elements = [self._join(e, self.state(init)) for e, init in zip(found, op.inits, strict=True)]
-        elements = [e if isinstance(e, FloatInterval) else (e[0], _NOTHING) for e in elements]
-        limits = [_limit(init) for init in op.inits]
-        block = op.combine.block
+        block, count = op.combine.block, len(found)
+        if op.inits:
+            found = [self._join(e, self.state(init)) for e, init in zip(found, op.inits, strict=True)]
+        elements = [e if isinstance(e, FloatInterval) else (e[0], _NOTHING) for e in found]
+        limits = [_limit(argument) for argument in block.args[:count]]
         ends = block.last_op
         assert ends is not None
         sums = [

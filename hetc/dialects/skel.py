@@ -31,6 +31,7 @@ from xdsl.dialects.builtin import (
     SymbolNameConstraint,
     SymbolRefAttr,
     TensorType,
+    UnitAttr,
     i64,
 )
 from xdsl.ir import Attribute, Block, Dialect, ParametrizedAttribute, Region, SSAValue, TypeAttribute
@@ -191,7 +192,7 @@ class YieldOp(IRDLOperation):
 
     name = "skel.yield"
     values = var_operand_def()
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(MapOp, ReduceOp, ForallOp), Pure()))
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(MapOp, ReduceOp, ScanOp, ForallOp), Pure()))
     assembly_format = "($values^ `:` type($values))? attr-dict"
 
     def __init__(self, *values: SSAValue):
@@ -358,6 +359,74 @@ class ReduceOp(IRDLOperation):
             _check_types(found, carried, "a region must yield an accumulator")
 
 
+@irdl_op_definition
+class ScanOp(IRDLOperation):
+    """`outputs[i] = combine(... combine(combine(init, t[0]), t[1]) ..., t[i])` with `t[i] = transform(inputs[0][i])`.
+
+    Without an initial value it begins with `t[0]`; an `exclusive` scan has one, and leaves `t[i]` out of `outputs[i]`.
+    `combine` must be associative; it need not be commutative: operands keep their order. Several outputs are the
+    components of a tuple accumulator. All inputs have one length, which is that of the outputs.
+
+    Laws: scan(op) . map(f) = scan with transform f, by `fuse-skeletons`.
+
+    ```mlir
+    %sums = skel.scan(%x) init(%zero : f32) exclusive : (tensor<?xf32>) -> tensor<?xf32> transform {
+    ^bb0(%e: f32):
+      skel.yield %e : f32
+    } combine {
+    ^bb0(%p: f32, %q: f32):
+      %r = arith.addf %p, %q : f32
+      skel.yield %r : f32
+    }
+    ```
+    """
+
+    name = "skel.scan"
+    inputs = var_operand_def(ARRAY)
+    inits = var_operand_def()
+    exclusive = opt_prop_def(UnitAttr)
+    outputs = var_result_def(TensorType)
+    transform = region_def("single_block")
+    combine = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    assembly_format = (
+        "`(` $inputs `)` (`init` `(` $inits^ `:` type($inits) `)`)? (`exclusive` $exclusive^)? attr-dict-with-keyword "
+        "`:` functional-type($inputs, $outputs) `transform` $transform `combine` $combine"
+    )
+
+    def __init__(
+        self,
+        inputs: Sequence[SSAValue],
+        inits: Sequence[SSAValue],
+        outputs: Sequence[Attribute],
+        transform: Region,
+        combine: Region,
+        *,
+        exclusive: bool = False,
+    ):
+        super().__init__(
+            operands=[inputs, inits],
+            result_types=[outputs],
+            regions=[transform, combine],
+            properties={"exclusive": UnitAttr() if exclusive else None},
+        )
+
+    def verify_(self) -> None:
+        if not self.inputs:
+            raise VerifyException("a scan needs at least one input")
+        if self.exclusive is not None and not self.inits:
+            raise VerifyException("an exclusive scan needs an initial value")
+        _check_elements(self.transform.block, self.inputs.types, "input")
+        for block in (self.transform.block, self.combine.block):
+            _check_yield(block, [element_type(t) for t in self.outputs.types], "output")
+        last = self.combine.block.last_op
+        carried = () if last is None else tuple(last.operand_types)
+        if self.inits:
+            _check_types(self.inits.types, carried, "the initial values must be those of an accumulator")
+        _check_types(self.combine.block.arg_types, carried * 2, "the operator must take two accumulators")
+
+
 def _check_elements(block: Block, arrays: Sequence[Attribute], what: str) -> None:
     if len(block.args) != len(arrays):
         raise VerifyException(f"the body takes {len(block.args)} elements of {len(arrays)} {what}s")
@@ -408,6 +477,6 @@ class EliminateMapIdentity(RewritePattern):
 
 SKEL = Dialect(
     "skel",
-    [CaptureOp, CapturedOp, SizeOp, YieldOp, MapOp, ForallOp, ZipOp, ReduceOp],
+    [CaptureOp, CapturedOp, SizeOp, YieldOp, MapOp, ForallOp, ZipOp, ReduceOp, ScanOp],
     [SequenceType],
 )

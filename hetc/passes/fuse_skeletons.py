@@ -13,17 +13,17 @@ from xdsl.rewriter import Rewriter
 
 from hetc.dialects import obj, skel
 
-Consumer = skel.MapOp | skel.ReduceOp
+Consumer = skel.MapOp | skel.ReduceOp | skel.ScanOp
 
 
 @dataclass(frozen=True)
 class FuseSkeletonsPass(ModulePass):
     """Fuse a map into the skeleton that consumes its result.
 
-    Needs: level 2 bodies (any level works). Leaves: no map whose only consumer is another map or a reduction.
+    Needs: level 2 bodies (any level works). Leaves: no map whose only consumer is another map, a reduction or a scan.
 
     1. FuseMapMap: map(g) . map(f) -> map(g . f).
-    2. FuseMapReduce: reduce(op) with transform t . map(f) -> reduce(op) with transform t . f.
+    2. FuseMapReduce: reduce(op) with transform t . map(f) -> reduce(op) with transform t . f. The same for scan(op).
     3. ForallToMap: a loop over one sequence that stores to no array is a map, and is fused as one, before the others.
     4. Zip needs no law: `specialize` has made it the list of its inputs (struct of arrays).
 
@@ -86,6 +86,15 @@ def fuse(producer: skel.MapOp, consumer: Consumer) -> Consumer:
     new: Consumer
     if isinstance(consumer, skel.MapOp):
         new = skel.MapOp(inputs, consumer.outputs.types, Region(block))
+    elif isinstance(consumer, skel.ScanOp):
+        new = skel.ScanOp(
+            inputs,
+            consumer.inits,
+            consumer.outputs.types,
+            Region(block),
+            consumer.detach_region(consumer.combine),
+            exclusive=consumer.exclusive is not None,
+        )
     else:
         new = skel.ReduceOp(inputs, consumer.inits, Region(block), consumer.detach_region(consumer.combine))
     new.location = consumer.location

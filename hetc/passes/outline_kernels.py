@@ -17,6 +17,7 @@ from hetc.passes.outlining.forall import outline_forall
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.map import outline_map
 from hetc.passes.outlining.reduce import TreeShape, outline_reduce
+from hetc.passes.outlining.scan import outline_scan
 
 KERNELS = "kernels"
 
@@ -37,8 +38,8 @@ class OutlineKernelsPass(ModulePass):
     """Make a kernel of each skeleton, and the steps that run it of the entry function.
 
     Needs: level 2 (no boxes, no tuples, bodies on payloads).
-    Leaves: `gpu.module @kernels` with one `gpu.func` a map and several a reduction, over one-dimensional buffers; the
-    entry as a straight list of `offload` ops that ends in the Python result. No device is known yet: launches are
+    Leaves: `gpu.module @kernels` with one `gpu.func` a map, several a reduction or scan, over one-dimensional buffers;
+    the entry as a straight list of `offload` ops that ends in the Python result. No device is known yet: launches are
     "exact", buffers are copied, indices have type `index`.
 
     1. Marshal each input and captured array that a kernel reads, and copy it in, once.
@@ -47,7 +48,9 @@ class OutlineKernelsPass(ModulePass):
        A loop's kernel computes the loop's variables instead, and stores to the captured arrays, which are written back.
     3. A reduction runs in a few launches: partial results of many elements each, partial results of those, and so on,
        and one work-item that continues from the initial value. The operands keep their order.
-    4. Copy the results out and unmarshal them.
+    4. A scan takes its elements in the same runs: their partial results are scanned in the same way, and then each run,
+       from what comes before it.
+    5. Copy the results out and unmarshal them.
 
     `levels` bounds the number of partial results of each level; `lanes` is the work-group size of a reduction's
     launches where its operator commutes. Cost: linear.
@@ -71,6 +74,8 @@ class OutlineKernelsPass(ModulePass):
                 outline_forall(plan, skeleton)
             elif isinstance(skeleton, skel.ReduceOp):
                 outline_reduce(plan, skeleton, TreeShape(self.levels, self.lanes))
+            elif isinstance(skeleton, skel.ScanOp):
+                outline_scan(plan, skeleton, self.levels)
             elif isinstance(skeleton, func.ReturnOp):
                 plan.finish(skeleton)
         for declaration in [inner for inner in op.ops if isinstance(inner, skel.CaptureOp)]:

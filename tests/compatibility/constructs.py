@@ -222,6 +222,9 @@ COMPOSITIONS = (
     ("zip, then map", "hetc.zip().map(lambda pair: pair[0] + pair[1])"),
     ("map, then reduce", "hetc.map(program).reduce(helper_sum, 0)"),
     ("reduce", "hetc.reduce(helper_sum, 0)"),
+    ("scan", "hetc.scan(helper_sum)"),
+    ("scan, exclusive", "hetc.scan(helper_sum, 0, exclusive=True)"),
+    ("map, then scan, then map", "hetc.map(program).scan(helper_sum).map(double)"),
     ("map of a builtin", "hetc.map(abs)"),
 )
 

@@ -230,7 +230,8 @@ def examine_all(programs: Sequence[Program], device: Device, folder: Folder) -> 
     compile_ = driver.compile
 
     def remembered(request: driver.Request) -> Package:
-        key = (request.name, request.signature, tuple(request.captures.items()), request.widened)
+        composition = repr(api.ArrayFunction(request.stages))
+        key = (request.name, composition, request.signature, tuple(request.captures.items()), request.widened)
         if key not in builds.packages:
             builds.packages[key] = compile_(request)
         return builds.packages[key]

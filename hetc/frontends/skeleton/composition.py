@@ -48,6 +48,23 @@ class Reduce:
 
 
 @dataclass(frozen=True)
+class Scan:
+    """Combine all elements up to each one, in order, with the associative `operator`; without `init` if it is None.
+
+    With `exclusive`, the element itself is left out.
+    """
+
+    operator: Function
+    init: object = None
+    exclusive: bool = False
+
+    def __post_init__(self) -> None:
+        check_callable(self.operator)
+        if self.exclusive and self.init is None:
+            raise ValueError("an exclusive scan needs an initial value, which is its first element")
+
+
+@dataclass(frozen=True)
 class Captured:
     """As the initial value of a reduction: that of a captured variable."""
 
@@ -66,7 +83,7 @@ class ForAll:
     yields: bool = False
 
 
-Stage = Map | Zip | Reduce | ForAll
+Stage = Map | Zip | Reduce | Scan | ForAll
 Stages = tuple[Stage, ...]
 
 
@@ -87,7 +104,7 @@ def functions(stages: Stages) -> tuple[Function, ...]:
         match stage:
             case Map(function) | ForAll(function):
                 found.append(function)
-            case Reduce(operator, _):
+            case Reduce(operator) | Scan(operator):
                 found.append(operator)
             case Zip():
                 pass
@@ -98,9 +115,10 @@ def check_inputs(stages: Stages, count: int) -> None:
     """Raise InputError if a composition cannot take that many inputs."""
     if count == 0:
         raise InputError("an array function needs at least one input", category=Category.COUNT)
-    if count > 1 and stages and isinstance(stages[0], Reduce):
+    if count > 1 and stages and isinstance(stages[0], Reduce | Scan):
+        what, name = ("reduction", "reduce") if isinstance(stages[0], Reduce) else ("scan", "scan")
         raise InputError(
-            f"a reduction takes one input, not {count}",
-            hint="zip the inputs first: hetc.zip().reduce(...)",
+            f"a {what} takes one input, not {count}",
+            hint=f"zip the inputs first: hetc.zip().{name}(...)",
             category=Category.COUNT,
         )

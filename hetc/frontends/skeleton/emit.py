@@ -39,7 +39,7 @@ from hetc.frontends.python.closure import Known, Resolution, ResolvedFunction, r
 from hetc.frontends.python.emit import emit_callee, emit_function, parameter_names
 from hetc.frontends.python.expressions import ExpressionEmitter
 from hetc.frontends.python.source import function_node
-from hetc.frontends.skeleton.composition import Captured, ForAll, Map, Reduce, Stages, Zip
+from hetc.frontends.skeleton.composition import Captured, ForAll, Map, Reduce, Scan, Stages, Zip
 
 Op = TypeVar("Op", bound=Operation)
 OBJECTS = TensorType(dyn.OBJECT, [DYNAMIC_INDEX])
@@ -109,6 +109,8 @@ class EntryEmitter:
                     arrays = [self.add(skel.ZipOp(arrays, OBJECTS)).output]
                 case Reduce():
                     arrays = [self.reduce(arrays, stage.init)]
+                case Scan():
+                    arrays = [self.scan(arrays, stage)]
                 case ForAll(yields=yields):
                     arrays = self.forall(arrays, yields=yields)
         if len(arrays) > 1:
@@ -159,10 +161,21 @@ class EntryEmitter:
 
     def reduce(self, arrays: Sequence[SSAValue], init: object) -> SSAValue:
         """`skel.reduce` with the next function, from the given initial value."""
-        combine = self.call_body(2)
-        identity = Block(arg_types=[dyn.OBJECT])
-        identity.add_op(self.located(skel.YieldOp(identity.args[0])))
+        combine, identity = self.call_body(2), self.identity()
         return self.add(skel.ReduceOp(arrays, [self.literal(init)], Region(identity), Region(combine))).outputs[0]
+
+    def scan(self, arrays: Sequence[SSAValue], stage: Scan) -> SSAValue:
+        """`skel.scan` with the next function."""
+        combine, identity = self.call_body(2), self.identity()
+        inits = [] if stage.init is None else [self.literal(stage.init)]
+        regions = Region(identity), Region(combine)
+        return self.add(skel.ScanOp(arrays, inits, [OBJECTS], *regions, exclusive=stage.exclusive)).outputs[0]
+
+    def identity(self) -> Block:
+        """A block that yields what it is given."""
+        block = Block(arg_types=[dyn.OBJECT])
+        block.add_op(self.located(skel.YieldOp(block.args[0])))
+        return block
 
     def literal(self, value: object) -> SSAValue:
         """A number, or a tuple of literals, as IR. A NumPy scalar is a call of its type on a Python number."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from hetc.abi import Container
 from hetc.containers import collect, elements_of
-from hetc.frontends.skeleton.composition import ForAll, Map, Reduce, Stages, Zip
+from hetc.frontends.skeleton.composition import ForAll, Map, Reduce, Scan, Stage, Stages, Zip
 
 
 def run_in_python(stages: Stages, inputs: Sequence[Iterable[object]], container: Container) -> object:
@@ -49,7 +49,8 @@ class SequentialRun:
         last = stages[-1] if stages else None
         self._reduction = last if isinstance(last, Reduce) else None
         self._value = None if self._reduction is None else self._reduction.init
-        self._stages = stages if self._reduction is None else stages[:-1]
+        elementwise = stages if self._reduction is None else stages[:-1]
+        self._stages = tuple(_Prefixes(stage) if isinstance(stage, Scan) else stage for stage in elementwise)
 
     def advance(self, count: int | None) -> None:
         """Run the next `count` elements, or with None all that are left. Raises what the functions raise."""
@@ -71,7 +72,28 @@ class SequentialRun:
         return self._value if self._reduction is not None else collect(self.results, self._container)
 
 
-def _element(stages: Stages, row: tuple[object, ...]) -> object:
+class _Prefixes:
+    """A scan under way."""
+
+    def __init__(self, scan: Scan) -> None:
+        self._scan = scan
+        self._value = scan.init
+        self._empty = scan.init is None
+        self._pending: list[object] = []
+
+    def next(self, element: object) -> object:
+        """The result for the next element. The operator is called no earlier than its result is needed."""
+        if self._scan.exclusive:
+            for before in self._pending:
+                self._value = self._scan.operator(self._value, before)
+            self._pending = [element]
+        else:
+            self._value = element if self._empty else self._scan.operator(self._value, element)
+            self._empty = False
+        return self._value
+
+
+def _element(stages: Sequence[Stage | _Prefixes], row: tuple[object, ...]) -> object:
     """One element of the result, from the elements of the inputs: each element goes through all stages at once."""
     for stage in stages:
         match stage:
@@ -79,6 +101,10 @@ def _element(stages: Stages, row: tuple[object, ...]) -> object:
                 row = (function(*row),)
             case Zip():
                 row = (row,)
+            case _Prefixes():
+                row = (stage.next(row[0]),)
+            case Scan():
+                raise AssertionError("a scan has a state while it is run")
             case Reduce():
                 raise AssertionError("a reduction comes last")
             case ForAll():

@@ -189,7 +189,7 @@ class HostPlan:
         new.location = terminator.location
         Rewriter.replace_op(terminator, new)
         for op in reversed(list(self.entry.body.block.ops)):
-            if isinstance(op, skel.MapOp | skel.ReduceOp | skel.ForallOp):
+            if isinstance(op, skel.MapOp | skel.ReduceOp | skel.ScanOp | skel.ForallOp):
                 Rewriter.erase_op(op)
         erase_dead(self.entry, guard.FactOp, skel.SizeOp)
 

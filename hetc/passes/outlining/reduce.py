@@ -50,15 +50,15 @@ def outline_reduce(plan: HostPlan, op: skel.ReduceOp, shape: TreeShape) -> None:
     def transformed(index: SSAValue) -> list[SSAValue]:
         return first.inline(op.transform, first.elements(op.inputs, names, index))
 
-    level = _Level(plan, op, kernel, transformed)
+    level = Level(plan, op, kernel, transformed)
     for depth, limit in enumerate(shape.levels, start=1):
         count, buffers = level.in_blocks(count, limit, shape.lanes) if commutes else level.in_runs(count, limit)
         kernel = Kernel(plan, f"{name}_{'final' if depth == len(shape.levels) else 'combine'}", op)
-        level = _Level(plan, op, kernel, _loads(kernel, buffers))
+        level = Level(plan, op, kernel, loads(kernel, buffers))
     level.from_initial_value(count)
 
 
-def _loads(kernel: Kernel, buffers: Sequence[SSAValue]) -> Elements:
+def loads(kernel: Kernel, buffers: Sequence[SSAValue]) -> Elements:
     """The elements of partial results in buffers."""
     sources = [kernel.parameter(buffer, f"partial{k}") for k, buffer in enumerate(buffers)]
     return lambda index: [kernel.load(source, index) for source in sources]
@@ -126,11 +126,11 @@ def _component(op: Operation | Block, half: int) -> tuple[int, type[Operation] |
 
 
 @dataclass
-class _Level:
+class Level:
     """One level: a kernel that combines elements into fewer."""
 
     plan: HostPlan
-    op: skel.ReduceOp
+    op: skel.ReduceOp | skel.ScanOp
     kernel: Kernel
     element: Elements
 
@@ -198,7 +198,7 @@ class _Level:
         kernel = self.kernel
         zero = kernel.constant(0)
         total = kernel.parameter(count, "length")
-        inits = [kernel.add(_constant(init).clone()).results[0] for init in self.op.inits]
+        inits = [kernel.add(starting_value(init).clone()).results[0] for init in self.op.inits]
         values = self._loop(self.element, zero, total, inits)
         single = self.plan.constant(1)
         buffers = self._allocate(single)
@@ -236,7 +236,8 @@ class _Level:
         return list(kernel.add(scf.IfOp(condition, types, Region(then), Region(other))).results)
 
     def _allocate(self, count: SSAValue) -> list[SSAValue]:
-        return [self.plan.allocate(count, type_) for type_ in self.op.outputs.types]
+        types = self.op.combine.block.arg_types
+        return [self.plan.allocate(count, type_) for type_ in types[: len(types) // 2]]
 
     def _store(self, values: Sequence[SSAValue], buffers: Sequence[SSAValue], index: SSAValue) -> None:
         for position, (value, buffer) in enumerate(zip(values, buffers, strict=True)):
@@ -262,7 +263,7 @@ class _Level:
 IndexOp = arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.DivUIOp | arith.CeilDivUIOp | arith.MinUIOp | arith.MaxUIOp
 
 
-def _constant(init: SSAValue) -> Operation:
+def starting_value(init: SSAValue) -> Operation:
     """The constant or captured number that a reduction starts from; for an alternative that it is not, poison."""
     while isinstance(init.owner, guard.FactOp):
         init = init.owner.operand

@@ -11,13 +11,14 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
     DictionaryAttr,
+    StringAttr,
     TensorType,
     TupleType,
     UnitAttr,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from hetc.abi import INT64_MAX, MAX_ALTERNATIVES, TAG_PATH, Bounds, alternative_path
+from hetc.abi import INT64_MAX, MAX_ALTERNATIVES, TAG_PATH, Bounds, Container, alternative_path
 from hetc.analysis.attributes import int_values
 from hetc.analysis.entry import argument_facts
 from hetc.analysis.source_types import TAG, from_ir, is_complex, leaf_types, scalar_from_ir, spelling
@@ -94,6 +95,8 @@ class EntrySpecializer:
                 self._zip(op)
             case skel.ReduceOp():
                 self._reduce(op)
+            case skel.ScanOp():
+                self._scan(op)
             case skel.ForallOp():
                 self._forall(op)
             case _:
@@ -105,16 +108,20 @@ class EntrySpecializer:
         with self.s.inside(block):
             self.s.run_block(op.body.block)
             element = self._yield(op.body.block)
+        self._check_storable(element)
+        leaves = [leaf for array in inputs for leaf in array.leaves]
+        types = [TensorType(leaf, [DYNAMIC_INDEX]) for leaf in leaf_types(element)]
+        new = self.s.add(skel.MapOp(leaves, types, Region(block)))
+        self.arrays[op.outputs[0]] = Array(tuple(new.outputs), element)
+
+    def _check_storable(self, element: Attribute) -> None:
+        """Raise UnsupportedError for elements that no array holds."""
         if has_empty_tuple(element):
             raise self.s.unsupported("a result with an empty tuple in it is not compiled", category=Category.CONTAINER)
         if not leaf_types(element):
             raise self.s.unsupported(
                 "the function returns nothing but None", hint="return a number", category=Category.CONSTRUCT
             )
-        leaves = [leaf for array in inputs for leaf in array.leaves]
-        types = [TensorType(leaf, [DYNAMIC_INDEX]) for leaf in leaf_types(element)]
-        new = self.s.add(skel.MapOp(leaves, types, Region(block)))
-        self.arrays[op.outputs[0]] = Array(tuple(new.outputs), element)
 
     def _forall(self, op: skel.ForallOp) -> None:
         arrays = [self.arrays[value] for value in op.sequences]
@@ -217,14 +224,50 @@ class EntrySpecializer:
         init = self.s.typed(op.inits[0])
         accumulator = self._accumulator(element_of(init.type), array.element, op.combine.block)
         inits = self._initial_values(init, accumulator, array.element)
+        new = self.s.add(skel.ReduceOp(array.leaves, inits, *self._regions(op, array, accumulator)))
+        self.arrays[op.outputs[0]] = Array(tuple(new.outputs), accumulator)
+        self.scalars.add(op.outputs[0])
+
+    def _regions(self, op: skel.ReduceOp | skel.ScanOp, array: Array, accumulator: Attribute) -> tuple[Region, Region]:
+        """The transform and combine regions for an accumulator of this type."""
         transform = self._body(op.transform.block, [array])
         with self.s.inside(transform):
             self.s.run_block(op.transform.block)
             self._yield(op.transform.block, accumulator)
         combine, _ = self._combine(op.combine.block, accumulator, accumulator, accumulator)
-        new = self.s.add(skel.ReduceOp(array.leaves, inits, Region(transform), Region(combine)))
+        return Region(transform), Region(combine)
+
+    def _scan(self, op: skel.ScanOp) -> None:
+        array = self.arrays[op.inputs[0]]
+        init = self.s.typed(op.inits[0]) if op.inits else None
+        start = array.element if init is None else element_of(init.type)
+        accumulator = self._accumulator(start, array.element, op.combine.block)
+        self._check_storable(accumulator)
+        if op.exclusive is not None and not self._holds(op, start, accumulator):
+            raise self.s.unsupported(
+                f"the first element of the scan is {spelling(start)}, and the others are {spelling(accumulator)}",
+                hint="start the scan from a number of the elements' type",
+                category=Category.REDUCTION,
+            )
+        inits = [] if init is None else self._initial_values(init, accumulator, array.element)
+        types = [TensorType(leaf, [DYNAMIC_INDEX]) for leaf in leaf_types(accumulator)]
+        regions = self._regions(op, array, accumulator)
+        new = self.s.add(skel.ScanOp(array.leaves, inits, types, *regions, exclusive=op.exclusive is not None))
         self.arrays[op.outputs[0]] = Array(tuple(new.outputs), accumulator)
-        self.scalars.add(op.outputs[0])
+
+    def _holds(self, op: skel.ScanOp, init: Attribute, accumulator: Attribute) -> bool:
+        """Whether elements of the accumulator's type can stand for the initial value, the first element of a result.
+
+        They are of one type; in an array, they need only be of one dtype.
+        """
+        if has_union(accumulator) or init == accumulator:
+            return True
+        container = self.old.attributes["skel.container"]
+        returned = all(isinstance(use.operation, func.ReturnOp) for use in op.outputs[0].uses)
+        if not returned or container != StringAttr(Container.NDARRAY.value) or shape_of(init) != shape_of(accumulator):
+            return False
+        pairs = zip(leaf_types(init), leaf_types(accumulator), strict=True)
+        return all(scalar_from_ir(one).dtype == scalar_from_ir(other).dtype for one, other in pairs)
 
     def _accumulator(self, init: Attribute, element: Attribute, combine: Block) -> Attribute:
         """The type that the operator accumulates in: what it makes of the initial value and an element.

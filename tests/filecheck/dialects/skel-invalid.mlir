@@ -200,3 +200,57 @@ func.func @forall_arity(%r: !skel.sequence<!dyn.int>) {
   func.return
 }
 // CHECK: the body takes 0 elements of 1 sequences
+
+// -----
+
+func.func @scan_nothing() {
+  %0 = "skel.scan"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+    skel.yield
+  }, {
+    skel.yield
+  }) : () -> tensor<?xf32>
+  func.return
+}
+// CHECK: a scan needs at least one input
+
+// -----
+
+func.func @scan_exclusive(%x: tensor<?xf32>) {
+  %0 = skel.scan(%x) exclusive : (tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    skel.yield %p : f32
+  }
+  func.return
+}
+// CHECK: an exclusive scan needs an initial value
+
+// -----
+
+func.func @scan_init(%x: tensor<?xf32>, %zero: f64) {
+  %0 = skel.scan(%x) init(%zero : f64) : (tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    skel.yield %p : f32
+  }
+  func.return
+}
+// CHECK: the initial values must be those of an accumulator, expected (f32), found (f64)
+
+// -----
+
+func.func @scan_operator(%x: tensor<?xf32>) {
+  %0 = skel.scan(%x) : (tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32):
+    skel.yield %p : f32
+  }
+  func.return
+}
+// CHECK: the operator must take two accumulators, expected (f32, f32), found (f32)

@@ -274,6 +274,38 @@ func.func @reduce(%x: tensor<?xf32>, %y: tensor<?xsi8>) -> (f32, f32, i8) {
 
 // -----
 
+/// An inclusive scan without an initial value, and an exclusive one, which has one.
+func.func @scan(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %a = skel.scan(%x) : (tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %p, %q : f32
+    skel.yield %r : f32
+  }
+  %b = skel.scan(%x) init(%zero : f32) exclusive : (tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %p, %q : f32
+    skel.yield %r : f32
+  }
+  func.return %a, %b : tensor<?xf32>, tensor<?xf32>
+}
+// CHECK-LABEL: @scan
+// CHECK:         skel.scan(%[[X:.*]]) : (tensor<?xf32>) -> tensor<?xf32> transform {
+// CHECK:         } combine {
+// CHECK:         skel.scan(%[[X]]) init(%{{.*}} : f32) exclusive : (tensor<?xf32>) -> tensor<?xf32> transform {
+// GENERIC-LABEL: sym_name = "scan"
+// GENERIC:         "skel.scan"(%{{.*}}) <{operandSegmentSizes = array<i32: 1, 0>}> ({
+// CANON-LABEL: @scan
+// CANON-COUNT-2: skel.scan
+
+// -----
+
 /// The attributes by which the frontend describes the entry and its inputs.
 func.func @entry(%x: tensor<?x!dyn.int> {skel.path = array<i64: 0>, skel.bounds = array<i64: 0, 2147483647>}) -> tensor<?x!dyn.int> attributes {skel.entry, skel.container = "list", skel.wide, skel.empty = array<i64: 1>} {
   func.return %x : tensor<?x!dyn.int>

@@ -301,3 +301,30 @@ func.func @loop(%r: !skel.sequence<!dyn.int>) -> f32 {
 // CHECK-NOT:     skel.forall
 // CHECK:         skel.reduce(%[[R]]) init
 // CHECK:           arith.sitofp
+
+// -----
+
+/// A map before a scan is its transform.
+func.func @squares(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = skel.map(%x) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    %b = arith.mulf %a, %a : f32
+    skel.yield %b : f32
+  }
+  %z = skel.scan(%y) : (tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %p, %q : f32
+    skel.yield %r : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: @squares
+// CHECK-NOT:     skel.map
+// CHECK:         skel.scan(%{{.*}}) : (tensor<?xf32>) -> tensor<?xf32> transform {
+// CHECK-NEXT:    ^{{.*}}(%[[A:.*]]: f32):
+// CHECK-NEXT:      %[[B:.*]] = arith.mulf %[[A]], %[[A]] : f32
+// CHECK-NEXT:      skel.yield %[[B]] : f32
+// CHECK-NEXT:    } combine {

@@ -272,3 +272,41 @@ func.func @fill(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.un
 // CHECK:         arith.remui %[[INDEX]], %[[WIDTH:.*]] : index
 // CHECK:         arith.divui %[[INDEX]], %[[WIDTH]] : index
 // CHECK:         memref.store
+
+// -----
+
+/// A scan: partial results of runs, twice; one work-item scans the last ones; then each run, from what is before it.
+func.func @sums(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
+  %z = skel.scan(%x) : (tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %p, %q : f32
+    skel.yield %r : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @sums
+// CHECK:         offload.launch @kernels::@sums_partial over
+// CHECK:         offload.launch @kernels::@sums_partial_2 over
+// CHECK:         offload.launch @kernels::@sums_scan_partials over
+// CHECK:         offload.launch @kernels::@sums_scan over
+// CHECK:         offload.launch @kernels::@sums_scan_2 over
+// CHECK-NEXT:    offload.copy_out
+// CHECK:       }) {sym_name = "sums_partial_2"}
+// CHECK:         arith.cmpi ult
+// CHECK:         scf.if
+// CHECK:       }) {sym_name = "sums_scan_partials"}
+// CHECK:       }) {sym_name = "sums_scan"}
+// CHECK:         %[[INDEX:.*]] = "gpu.global_id"
+// CHECK:         %[[FIRST:.*]] = arith.cmpi eq, %[[INDEX]]
+// CHECK:         scf.if %[[FIRST]] -> (f32) {
+// CHECK:           memref.store
+// CHECK:         } else {
+// CHECK:           arith.subi %[[INDEX]]
+// CHECK:         arith.maxui
+// CHECK:         scf.for
+// CHECK:           arith.addf
+// CHECK-NEXT:      memref.store
+// CHECK:       }) {sym_name = "sums_scan_2"}

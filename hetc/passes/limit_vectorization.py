@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import gpu, scf
+from xdsl.dialects import arith, gpu, scf
 from xdsl.dialects.builtin import MemRefType, ModuleOp, UnitAttr, i8
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -32,12 +32,12 @@ class LimitVectorizationPass(ModulePass):
        matters. Nothing is lost: across the work-items it still vectorises, and sums, minima and integer loops in a map
        took the same time with and without the marks (2 cores with AVX-512).
     2. `branches`: a kernel with a loop inside a branch that has results and that work-items may take differently, or
-       with a loop that carries 8-bit integers, such as the tags of values of two types; if other branches have such
-       tags, also one with a loop inside any branch that has results. There Intel's compiler (2025 and 2026) takes the
-       constants that meet after the branches for the same in all lanes of a vector. The cost: 1.2 times for a
-       Mandelbrot set that returns early inside its cardioid, up to 1.6 for Newton's iteration after an early return,
-       none for Euclid's algorithm; a sum of two types takes 0.8 times, since lanes that take branches differently gain
-       nothing from vectors (same machine).
+       with a loop that carries 8-bit integers, such as the tags of values of two types, or with branches that choose
+       such tags. There Intel's compiler (2025 and 2026) takes the constants that meet after the branches for the same
+       in all lanes of a vector. The cost: 1.2 times for a Mandelbrot set that returns early inside its cardioid, up to
+       1.6 for Newton's iteration after an early return, none for Euclid's algorithm; a sum of two types takes 0.8
+       times, since lanes that take branches differently gain nothing from vectors (same machine). What tags cost
+       without a loop was not measured.
     3. `branches` too: a kernel with guards that leave from a while loop and from one around it. There it crashed.
 
     The options come from the device. Cost: linear.
@@ -57,8 +57,8 @@ class LimitVectorizationPass(ModulePass):
                     loop.attributes[offload.SCALAR] = UnitAttr()
             if not self.branches:
                 continue
-            tags = any(isinstance(op, scf.IfOp) and any(map(_is_tag, op.results)) for op in kernel.walk())
-            if any(_carries_tag(loop) or _is_in_branch(loop, tags) or _leaves_twice(loop) for loop in loops):
+            tags = any(isinstance(op, scf.IfOp) and _chooses_tag(op) for op in kernel.walk())
+            if tags or any(_carries_tag(loop) or _is_in_branch(loop) or _leaves_twice(loop) for loop in loops):
                 kernel.attributes[offload.SCALAR] = UnitAttr()
 
 
@@ -80,14 +80,24 @@ def _carries_tag(loop: scf.ForOp | scf.WhileOp) -> bool:
     return any(map(_is_tag, _carried(loop)))
 
 
-def _is_in_branch(loop: Operation, uniform: bool) -> bool:
-    """Whether some work-items may run a loop while others do not, and what they computed meets afterwards.
+def _chooses_tag(op: scf.IfOp) -> bool:
+    """Whether a branch has an 8-bit integer that is written in the source, or another such: the tag of a type."""
+    for position, result in enumerate(op.results):
+        ends = [region.block.last_op for region in op.regions if region.blocks]
+        if _is_tag(result) and all(end is not None and _is_chosen(end.operands[position]) for end in ends):
+            return True
+    return False
 
-    With `uniform` also whether none or all do.
-    """
+
+def _is_chosen(value: SSAValue) -> bool:
+    return isinstance(value.owner, arith.ConstantOp | scf.IfOp)
+
+
+def _is_in_branch(loop: Operation) -> bool:
+    """Whether some work-items may run a loop while others do not, and what they computed meets afterwards."""
     parent = loop.parent_op()
     while parent is not None and not isinstance(parent, gpu.FuncOp):
-        if isinstance(parent, scf.IfOp) and parent.results and (uniform or not _is_uniform(parent.cond)):
+        if isinstance(parent, scf.IfOp) and parent.results and not _is_uniform(parent.cond):
             return True
         parent = parent.parent_op()
     return False

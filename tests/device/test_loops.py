@@ -240,6 +240,19 @@ def test_types_beside_a_loop_that_all_or_none_run(agree: Callable[..., Any]) -> 
         agree(hetc.map(one_of_two_types).map(lambda x: x * x - x), *inputs)
 
 
+def remainder_of_two_types(a: float, b: np.float16) -> Any:
+    if b:
+        a += b
+    b %= np.square(a)
+    return b - a
+
+
+def test_types_that_branches_choose(agree: Callable[..., Any]) -> None:
+    """Lanes got each other's types without any loop, beside a call of fmod."""
+    halves = list(np.resize(np.float16([1.5, 0.0, 1.5, -1.0, -7.5, 0.25, -7.5]), 255))
+    agree(hetc.map(remainder_of_two_types), ([0.0, 7.5, 1.5, 0.0, 0.25, 0.5, 1.0] * 37)[:255], halves, deopts=None)
+
+
 SMALL = np.array([7, 0, 2, 100], np.uint16)
 
 

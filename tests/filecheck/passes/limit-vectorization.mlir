@@ -44,7 +44,7 @@
 
 // -----
 
-/// A loop in a branch on a parameter, which all work-items take the same way, with and without a tag in another branch;
+/// A branch that chooses a tag; a loop in a branch on a parameter, which all work-items take the same way;
 /// one in a branch on an element; one in a branch after which nothing meets, the test of the last group; and one that
 /// carries a tag.
 "gpu.module"() <{sym_name = "kernels"}> ({
@@ -73,7 +73,7 @@
     }
     memref.store %r, %x[%index] : memref<?xi64>
     "gpu.return"() : () -> ()
-  }) {sym_name = "in_a_uniform_branch_beside_a_tag"} : () -> ()
+  }) {sym_name = "chooses_a_tag"} : () -> ()
   "gpu.func"() <{function_type = (memref<?xi64>) -> (), kernel}> ({
   ^bb0(%x: memref<?xi64>):
     %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
@@ -138,7 +138,7 @@
   }) {sym_name = "carries_a_tag"} : () -> ()
 }) : () -> ()
 // FLOATS-NOT: offload.scalar
-// ALL:        {sym_name = "in_a_uniform_branch_beside_a_tag", offload.scalar}
+// ALL:        {sym_name = "chooses_a_tag", offload.scalar}
 // ALL:        {sym_name = "in_a_branch", offload.scalar}
 // ALL:        {sym_name = "in_a_uniform_branch"}
 // ALL:        {sym_name = "in_the_last_group"}

@@ -232,15 +232,8 @@ class Dispatcher:
 
         job, compiled = self._version(job)
         while True:
-            executable = compiled.executable
-            if executable is None:
-                executable = compiled.executable = self._compile(job, compiled)
-            else:
-                profile.record(cache_hits=1)
-            if isinstance(executable, CompileError):
-                raise executable.with_traceback(None)
             try:
-                result = executable.run(job.columns, job.captured)
+                result = self._ready(job, compiled).run(job.columns, job.captured)
             except GuardFailed as error:
                 failure = error
                 if failure.untold:
@@ -259,6 +252,10 @@ class Dispatcher:
     def executable(self, job: Job) -> tuple[Executable, Compiled]:
         """What runs a job, compiled now if need be, and what is known of it. Raises CompileError."""
         job, compiled = self._version(job)
+        return self._ready(job, compiled), compiled
+
+    def _ready(self, job: Job, compiled: Compiled) -> Executable:
+        """What runs this version of a job, compiled now if need be. Raises CompileError."""
         executable = compiled.executable
         if executable is None:
             executable = compiled.executable = self._compile(job, compiled)
@@ -266,7 +263,7 @@ class Dispatcher:
             profile.record(cache_hits=1)
         if isinstance(executable, CompileError):
             raise executable.with_traceback(None)
-        return executable, compiled
+        return executable
 
     def _version(self, job: Job) -> tuple[Job, Compiled]:
         """The call as it is compiled: for any captured integers, or for those that have been the same for a while."""
@@ -341,12 +338,15 @@ class Dispatcher:
 
 
 def _by_python(job: Job, failure: GuardFailed, begun: SequentialRun | None) -> object:
-    """The result of a call in which guards failed: Python runs the elements that failed, or all that it has not yet."""
+    """The result of a call in which guards failed: Python runs the elements that failed, or all that it has not yet.
+
+    Where NumPy only warns, it runs the elements that do; they have come to their end on the device, so without effects.
+    """
     partial, stages, inputs = failure.partial, job.stages, job.inputs
     if partial is not None:
         size, container = len(inputs[0]), job.container
         spans = [range(k * partial.block, min((k + 1) * partial.block, size)) for k in partial.blocks]
-        if spans and job.may_have_effects:  # what the first one changes, all others may read
+        if spans and failure.sites and job.may_have_effects:  # what the first one changes, all others may read
             spans = [range(spans[0].start, size)]
         result = repaired(stages, inputs, partial.container, partial.result, spans, begun)
         return result if container is partial.container else collect(cast("list[Any]", result), container)

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
+from hetc.analysis.attributes import known_integer
 from hetc.analysis.conditions import Predicate
 from hetc.dialects import guard, skel
 
@@ -130,11 +131,5 @@ def _index_of(op: arith.SelectOp) -> SSAValue | None:
     test, from_end = op.cond.owner, op.lhs.owner
     if not isinstance(test, arith.CmpiOp) or not isinstance(from_end, arith.AddiOp):
         return None
-    zero = test.rhs.owner
-    below_zero = (
-        test.predicate.value.data == Predicate.SLT
-        and isinstance(zero, arith.ConstantOp)
-        and isinstance(zero.value, IntegerAttr)
-        and zero.value.value.data == 0
-    )
+    below_zero = test.predicate.value.data == Predicate.SLT and known_integer(test.rhs) == 0
     return op.rhs if below_zero and test.lhs is op.rhs and op.rhs in (from_end.lhs, from_end.rhs) else None

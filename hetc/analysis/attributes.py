@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 import numpy as np
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     Float16Type,
@@ -15,7 +16,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
 )
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 
 
 def int_values(attribute: Attribute) -> tuple[int, ...]:
@@ -28,6 +29,19 @@ def int_values(attribute: Attribute) -> tuple[int, ...]:
     assert isinstance(attribute, DenseArrayBase)
     # isinstance() cannot tell an array of integers from one of floats.
     return cast("DenseArrayBase[IntegerType]", attribute).get_values()
+
+
+def known_integer(value: SSAValue) -> int | None:
+    """The integer that a value is, if a constant op makes it.
+
+    >>> from xdsl.dialects.builtin import i32
+    >>> known_integer(ConstantOp(IntegerAttr(-1, i32)).result)
+    -1
+    """
+    constant = value.owner
+    if isinstance(constant, ConstantOp) and isinstance(constant.value, IntegerAttr):
+        return constant.value.value.data
+    return None
 
 
 def number_attribute(value: int | float, type_: Attribute) -> IntegerAttr[IntegerType | IndexType] | FloatAttr:

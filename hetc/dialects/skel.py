@@ -162,6 +162,13 @@ class CapturedOp(IRDLOperation):
         super().__init__(properties={"variable": SymbolRefAttr(variable)}, result_types=[type])
 
 
+def captured_name(array: SSAValue) -> str:
+    """The name of the captured variable that an array is."""
+    captured = array.owner
+    assert isinstance(captured, CapturedOp)
+    return captured.variable.root_reference.data
+
+
 @irdl_op_definition
 class SizeOp(IRDLOperation):
     """The length of a numbered dimension of this call; dimension 0 is the length of the inputs.

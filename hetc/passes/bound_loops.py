@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, i32
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from hetc.analysis.ranges import Ranges
 from hetc.dialects import guard
+from hetc.passes.conversion.insertion import insert
 
 REASON = "a loop takes more rounds than a kernel runs"
 
@@ -58,34 +59,28 @@ def _bound(loop: scf.WhileOp, rounds: int) -> None:
     assert isinstance(condition, scf.ConditionOp)
     assert isinstance(end, scf.YieldOp)
     zero, limit, one = (arith.ConstantOp(IntegerAttr(number, i32)) for number in (0, rounds, 1))
-    _insert([zero, limit, one], InsertPoint.before(loop), loop)
+    insert([zero, limit, one], InsertPoint.before(loop), loop)
 
     count = before.insert_arg(i32, len(before.args))
     inside = arith.CmpiOp(count, limit.result, "slt")
     both = arith.AndIOp(condition.condition, inside.result)
-    _insert([inside, both], InsertPoint.before(condition), loop)
+    insert([inside, both], InsertPoint.before(condition), loop)
     condition.operands = [both.result, *condition.args, count]
 
     done = after.insert_arg(i32, len(after.args))
     more = arith.AddiOp(done, one.result)
-    _insert([more], InsertPoint.before(end), loop)
+    insert([more], InsertPoint.before(end), loop)
     end.operands = [*end.operands, more.result]
 
     operands: list[SSAValue] = [*loop.arguments, zero.result]
     regions = [loop.detach_region(region) for region in list(loop.regions)]
     new = scf.WhileOp(operands, [*loop.result_types, i32], *regions)
     new.attributes.update(loop.attributes)
-    _insert([new], InsertPoint.before(loop), loop)
+    insert([new], InsertPoint.before(loop), loop)
     ended = arith.CmpiOp(new.results[-1], limit.result, "slt")
     require = guard.RequireOp(ended.result, guard.GuardKind.BRANCH, REASON)
-    _insert([ended, require], InsertPoint.after(new), loop)
+    insert([ended, require], InsertPoint.after(new), loop)
     for old, result in zip(loop.results, new.results, strict=False):
         result.name_hint = old.name_hint
         old.replace_all_uses_with(result)
     Rewriter.erase_op(loop)
-
-
-def _insert(ops: list[Operation], point: InsertPoint, source: Operation) -> None:
-    for op in ops:
-        op.location = source.location
-    Rewriter.insert_op(ops, point)

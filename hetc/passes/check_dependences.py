@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
 from hetc.analysis.affine import Affine, AffineForms
 from hetc.analysis.locations import source_location
 from hetc.diagnostics import Category
 from hetc.dialects import guard, obj, skel
 from hetc.errors import UnsupportedError
+from hetc.passes.conversion.insertion import insert
 
 Access = obj.LoadOp | obj.StoreOp
 
@@ -61,7 +61,7 @@ class _Loop:
         self.accesses: dict[str, list[Access]] = {}
         for op in loop.body.walk():
             if isinstance(op, Access):
-                self.accesses.setdefault(_array_name(op), []).append(op)
+                self.accesses.setdefault(skel.captured_name(op.array), []).append(op)
 
     def check(self) -> None:
         """Raise UnsupportedError for two accesses that may meet."""
@@ -129,18 +129,4 @@ def _require_not_negative(access: Access, index: SSAValue) -> None:
     zero = arith.ConstantOp(IntegerAttr(0, i64))
     test = arith.CmpiOp(index, zero.result, "sge")
     require = guard.RequireOp(test.result, guard.GuardKind.BOUNDS, "a negative index may be another iteration's")
-    _insert_before(access, [zero, test, require])
-
-
-def _insert_before(place: Operation, ops: Sequence[Operation]) -> None:
-    for op in ops:
-        op.location = place.location
-    Rewriter.insert_op(list(ops), InsertPoint.before(place))
-
-
-def _array_name(op: Access) -> str:
-    captured = op.array.owner
-    assert isinstance(captured, skel.CapturedOp)
-    root = captured.variable.root_reference
-    assert isinstance(root, StringAttr)
-    return root.data
+    insert([zero, test, require], InsertPoint.before(access), access)

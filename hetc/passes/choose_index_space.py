@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith, gpu, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, i1, i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from hetc.analysis.attributes import known_integer
 from hetc.analysis.entry import entry_function
 from hetc.dialects import offload
 
@@ -87,31 +88,18 @@ def _is_negative(op: Operation) -> bool:
     """`x ^ -1`, `c - x` or `x * -1` of integers: with constants added, here or elsewhere, it makes a complement."""
     match op:
         case arith.XOrIOp():
-            return op.result.type != i1 and any(_constant(operand) == -1 for operand in op.operands)
+            return op.result.type != i1 and any(known_integer(operand) == -1 for operand in op.operands)
         case arith.SubiOp(lhs=left):
-            return _constant(left) is not None
+            return known_integer(left) is not None
         case arith.MuliOp():
-            return any(_constant(operand) == -1 for operand in op.operands)
+            return any(known_integer(operand) == -1 for operand in op.operands)
         case _:
             return False
 
 
-def _constant(value: SSAValue) -> int | None:
-    """The integer that a value is known to be."""
-    op = value.owner
-    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
-        return op.value.value.data
-    return None
-
-
 def _is_single(launch: offload.LaunchOp) -> bool:
     """Whether the launch is of one work-item, known now."""
-    constant = launch.extent.owner
-    return (
-        isinstance(constant, arith.ConstantOp)
-        and isinstance(constant.value, IntegerAttr)
-        and constant.value.value.data == 1
-    )
+    return known_integer(launch.extent) == 1
 
 
 def _guard_tail(launch: offload.LaunchOp, kernel: gpu.FuncOp) -> None:

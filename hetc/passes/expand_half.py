@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,6 +26,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from hetc.analysis.attributes import number_attribute
 from hetc.dialects import offload
+from hetc.passes.conversion.insertion import insert
 
 EXACT = (
     arith.NegfOp, arith.SelectOp, ub.PoisonOp, math.AbsFOp, math.CopySignOp, math.FloorOp, math.CeilOp, math.TruncOp,
@@ -98,7 +98,7 @@ class _Expansion:
                 pass
             case memref.LoadOp():
                 extended = arith.ExtFOp(op.res, f32)
-                _insert([extended], InsertPoint.after(op), op)
+                insert([extended], InsertPoint.after(op), op)
                 op.res.replace_uses_with_if(extended.result, lambda use: use.operation is not extended)
                 extended.result.name_hint = None
             case arith.ConstantOp(value=FloatAttr() as value):
@@ -119,7 +119,7 @@ class _Expansion:
         """Round the result of an op that now gives an `f32`."""
         (result,) = op.results
         ops, rounded = rounding(result)
-        _insert(ops, InsertPoint.after(op), op)
+        insert(ops, InsertPoint.after(op), op)
         result.replace_uses_with_if(rounded, lambda use: use.operation not in ops)
         result.name_hint = None
         self.exact[rounded] = result
@@ -132,7 +132,7 @@ class _Expansion:
             ops, rounded = [*ops, narrow], narrow.result
         else:
             self.exact[rounded] = value
-        _insert(ops, InsertPoint.before(op), op)
+        insert(ops, InsertPoint.before(op), op)
         op.result.replace_all_uses_with(rounded)
         Rewriter.erase_op(op)
 
@@ -141,7 +141,7 @@ class _Expansion:
         if op.value.type == f16:
             return
         narrow = arith.TruncFOp(self.exact.get(op.value, op.value), f16)
-        _insert([narrow], InsertPoint.before(op), op)
+        insert([narrow], InsertPoint.before(op), op)
         op.operands[0] = narrow.result
 
 
@@ -202,13 +202,7 @@ def _is_stored(op: arith.TruncFOp) -> bool:
     return all(isinstance(use.operation, memref.StoreOp) for use in op.result.uses)
 
 
-def _insert(ops: Sequence[Operation], point: InsertPoint, source: Operation) -> None:
-    for op in ops:
-        op.location = source.location
-    Rewriter.insert_op(ops, point)
-
-
 def _replace(op: Operation, new: Operation) -> None:
-    _insert([new], InsertPoint.before(op), op)
+    insert([new], InsertPoint.before(op), op)
     op.results[0].replace_all_uses_with(new.results[0])
     Rewriter.erase_op(op)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, gpu
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from hetc.analysis.attributes import known_integer
 from hetc.analysis.conditions import Predicate
 from hetc.dialects import offload
 
@@ -49,25 +50,18 @@ class HideNegationsPass(ModulePass):
                     _hide(kernel, inner)
 
 
-def _constant(value: SSAValue) -> int | None:
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
-
-
 def _may_negate(op: Operation) -> bool:
     """Whether the compiler may take an op that may wrap for a negation."""
     match op:
         case arith.SubiOp():
-            found = _constant(op.lhs) is not None
+            found = known_integer(op.lhs) is not None
         case arith.MuliOp():
-            found = -1 in (_constant(op.lhs), _constant(op.rhs))
+            found = -1 in (known_integer(op.lhs), known_integer(op.rhs))
         case arith.AddiOp():
             found = any(
-                isinstance(one.owner, arith.XOrIOp) and -1 in map(_constant, one.owner.operands)
+                isinstance(one.owner, arith.XOrIOp) and -1 in map(known_integer, one.owner.operands)
                 for one, other in ((op.lhs, op.rhs), (op.rhs, op.lhs))
-                if _constant(other) is not None
+                if known_integer(other) is not None
             )
         case _:
             return False
@@ -87,7 +81,7 @@ def _selects(op: Operation, negation: arith.SubiOp) -> bool:
     return (
         isinstance(question, arith.CmpiOp)
         and question.lhs is negation.rhs
-        and _constant(question.rhs) == 0
+        and known_integer(question.rhs) == 0
         and question.predicate.value.data == Predicate.SLT
     )
 
@@ -100,15 +94,15 @@ def _hide(kernel: gpu.FuncOp, op: Operation) -> None:
         zero.location = kernel.location
         Rewriter.insert_op(zero, InsertPoint.at_start(kernel.body.block))
     if isinstance(op, arith.MuliOp):
-        negated = op.lhs if _constant(op.rhs) == -1 else op.rhs
+        negated = op.lhs if known_integer(op.rhs) == -1 else op.rhs
         new = arith.SubiOp(zero.result, negated)
         new.location = op.location
         new.result.name_hint = op.result.name_hint
         Rewriter.replace_op(op, new)
         return
-    position = 0 if _constant(op.operands[0]) is not None else 1
+    position = 0 if known_integer(op.operands[0]) is not None else 1
     hidden = zero.result
-    if _constant(op.operands[position]) != 0:
+    if known_integer(op.operands[position]) != 0:
         sum_ = arith.AddiOp(zero.result, op.operands[position])
         sum_.location = op.location
         Rewriter.insert_op(sum_, InsertPoint.before(op))

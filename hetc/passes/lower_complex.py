@@ -26,6 +26,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from hetc.dialects import offload
 from hetc.passes.conversion.control_flow import Conversion
 from hetc.passes.conversion.dead_code import erase_dead
+from hetc.passes.conversion.insertion import insert
 
 INDEX = IndexType()
 
@@ -66,7 +67,7 @@ def _split_scalar(op: offload.ScalarOp) -> list[SSAValue]:
     """A captured number's parts, as two numbers of the plan."""
     assert isinstance(op.result.type, ComplexType)
     parts = [offload.ScalarOp(part, op.operand, op.result.type.element_type) for part in ("real", "imag")]
-    _insert(parts, op)
+    insert(parts, InsertPoint.before(op), op)
     for part in parts:
         part.result.name_hint = _name(op.result, part.part.data)
     return [part.result for part in parts]
@@ -99,7 +100,7 @@ def _lower_parameter(block: Block, argument: SSAValue) -> None:
         create = CreateOp(parts[0], parts[1], argument.type)
         first = block.first_op
         assert first is not None
-        _insert([create], first)
+        insert([create], InsertPoint.before(first), first)
         argument.replace_all_uses_with(create.complex)
     elif isinstance(argument.type, MemRefType) and isinstance(element := argument.type.element_type, ComplexType):
         floats = block.insert_arg(MemRefType(element.element_type, [DYNAMIC_INDEX]), position)
@@ -134,7 +135,7 @@ def _lower_load(op: memref.LoadOp) -> None:
 def _lower_store(op: memref.StoreOp) -> None:
     parts = _parts(op.value, op)
     for part, place in zip(parts, _places(op, op.indices[0]), strict=True):
-        _insert([memref.StoreOp.get(part, op.memref, [place])], op)
+        insert([memref.StoreOp.get(part, op.memref, [place])], InsertPoint.before(op), op)
     Rewriter.erase_op(op)
 
 
@@ -143,14 +144,14 @@ def _places(op: Operation, index: SSAValue) -> list[SSAValue]:
     two, one = (arith.ConstantOp(IntegerAttr(number, INDEX)) for number in (2, 1))
     real = arith.MuliOp(index, two.result)
     imaginary = arith.AddiOp(real.result, one.result)
-    _insert([two, one, real, imaginary], op)
+    insert([two, one, real, imaginary], InsertPoint.before(op), op)
     return [real.result, imaginary.result]
 
 
 def _parts(value: SSAValue, before: Operation) -> list[SSAValue]:
     """The parts of a complex value."""
     ops = [ReOp(value), ImOp(value)]
-    _insert(ops, before)
+    insert(ops, InsertPoint.before(before), before)
     return [op.result for op in ops]
 
 
@@ -162,19 +163,13 @@ def _replace(op: Operation, parts: Sequence[Operation]) -> None:
     for value, name in zip(values, ("real", "imag"), strict=True):
         value.name_hint = _name(result, name)
     create = CreateOp(values[0], values[1], result.type)
-    _insert([*parts, create], op)
+    insert([*parts, create], InsertPoint.before(op), op)
     result.replace_all_uses_with(create.complex)
     Rewriter.erase_op(op)
 
 
 def _name(value: SSAValue, part: str) -> str | None:
     return None if value.name_hint is None else f"{value.name_hint}_{part}"
-
-
-def _insert(ops: Sequence[Operation], before: Operation) -> None:
-    for op in ops:
-        op.location = before.location
-    Rewriter.insert_op(ops, InsertPoint.before(before))
 
 
 class _CarryParts(Conversion):

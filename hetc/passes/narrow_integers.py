@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from hetc.analysis.attributes import known_integer
 from hetc.analysis.intervals import Interval
 from hetc.analysis.ranges import Ranges
 from hetc.passes.conversion.dead_code import erase_dead
@@ -214,8 +215,8 @@ def _low(value: SSAValue, user: Operation) -> SSAValue:
     if isinstance(wide := value.owner, arith.ExtSIOp) and wide.input.type == i32:
         return wide.input
     low: Operation
-    if isinstance(constant := value.owner, arith.ConstantOp) and isinstance(constant.value, IntegerAttr):
-        low = arith.ConstantOp(IntegerAttr(constant.value.value.data, i32))
+    if (constant := known_integer(value)) is not None:
+        low = arith.ConstantOp(IntegerAttr(constant, i32))
     elif isinstance(cast := value.owner, arith.IndexCastOp):
         low = arith.IndexCastOp(cast.input, i32)
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -92,6 +93,24 @@ def test_each_place_is_told_of(device: Device, dtype: str) -> None:
     x, y = np.full(3000, 5, dtype), np.full(3000, 5, dtype)
     x[2000], y[1000], y[1500], x[1500], y[2500] = -1, 0, 0, 0, -1
     assert_tells(device, several_places, [x, y])
+
+
+@dataclass
+class Pair:
+    x: np.float64
+    y: np.float64
+
+
+def test_of_a_program_with_objects_one_block_is_run(device: Device) -> None:
+    """What Python runs for a warning alone changes nothing that other elements read, whatever their methods do."""
+    data = [Pair(np.float64(1), np.float64(k % 400 != 100)) for k in range(1000)]
+    with (
+        hetc.configure(device=device, offload="always", fallback="error"),
+        warnings.catch_warnings(record=True) as found,
+    ):
+        warnings.simplefilter("always")
+        hetc.map(lambda pair: pair.x / pair.y)(data)
+    assert [str(one.message) for one in found] == ["divide by zero encountered in scalar divide"]
 
 
 def test_an_error_is_raised_at_the_first_element(device: Device) -> None:

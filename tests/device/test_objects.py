@@ -253,7 +253,7 @@ def test_fields_of_all_kinds(same: Check) -> None:
 def test_a_field_of_several_types(same: Check) -> None:
     data = [Vec(k if k % 2 else k / 2, 1.0) for k in range(20)]
     same(lambda v: v.x * 2, data)
-    holes: list[Any] = [Vec(1.0, None if k % 3 == 0 else k / 2) for k in range(20)]  # type: ignore[arg-type]
+    holes: list[Any] = [Vec(1.0, None if k % 3 == 0 else k / 2) for k in range(20)]
     same(lambda v: -1.0 if v.y is None else v.y, holes)
 
 
@@ -263,7 +263,7 @@ def test_none_among_the_objects(same: Check) -> None:
     same(lambda v: v.x if v else -1.0, data)
     same(lambda v: v == None, data)  # noqa: E711
     same(lambda v: Vec(0.0, 0.0) if v is None else v + v, data)
-    nested = [Body(v, ORIGIN, 1.0) for v in data]  # type: ignore[arg-type]
+    nested = [Body(v, ORIGIN, 1.0) for v in data]
     same(lambda b: 1.0 if b.position is None else b.position.y, nested)
 
 
@@ -315,7 +315,7 @@ def test_objects_that_change_between_calls(same: Check) -> None:
     data[3].x, here.x = 100.0, -7.0
     same(program, data)
     data[4] = Vec(5, 6)
-    here.x = 3  # type: ignore[assignment]
+    here.x = 3
     same(program, data)
 
 
@@ -334,13 +334,13 @@ def test_classes_that_change_between_calls(same: Check) -> None:
     same(program, data)
     Changing.RATE = 5.0
     same(program, data)
-    Changing.value = lambda self: self.x - 1  # type: ignore[method-assign]
+    Changing.value = lambda self: self.x - 1
     same(program, data)
-    data[2].value = lambda: 0.125  # type: ignore[method-assign]
+    data[2].value = lambda: 0.125
     same(program, data, reason="hides the method")
     del data[2].value
     data[3].RATE = 9.0
-    Changing.value = lambda self: self.x * self.RATE  # type: ignore[method-assign]
+    Changing.value = lambda self: self.x * self.RATE
     same(program, data)
 
 
@@ -499,7 +499,7 @@ def test_writes_are_left_to_python(device: Device) -> None:
         frozen = [Frozen(1, 2.0)]
 
         def thaw(f: Frozen) -> int:
-            f.key = 3  # type: ignore[misc]
+            f.key = 3
             return f.key
 
         with pytest.raises(AttributeError):
@@ -555,9 +555,9 @@ def test_constructors_with_effects(same: Check) -> None:
     same(lambda k: Lists(k + 1), range(3), reason=".")
     same(lambda k: Post(k / 2), range(3))
     same(lambda k: Factory(k / 2).x, range(3), reason="plain defaults")
-    same(lambda k: Abstract(), range(3), reason="abstract")  # type: ignore[abstract]
+    same(lambda k: Abstract(), range(3), reason="abstract")
     same(lambda k: Guarded(k).k, range(3), reason=".")
-    same(lambda k: Vec(k, 1.0, 2.0), range(3), reason=".")  # type: ignore[call-arg]
+    same(lambda k: Vec(k, 1.0, 2.0), range(3), reason=".")
 
 
 def test_linked_objects(same: Check) -> None:

@@ -14,6 +14,8 @@ from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from hetc.passes.conversion.insertion import insert
+
 
 class Conversion(ABC):
     """How values of one kind of type are carried as values of other types."""
@@ -71,7 +73,7 @@ class Conversion(ABC):
                 parts.append(value)
                 continue
             ops, unpacked = self.unpack(value)
-            _insert(ops, point, source)
+            insert(ops, point, source)
             parts += unpacked
         return parts
 
@@ -91,7 +93,7 @@ class Conversion(ABC):
             ops, value = self.pack(parts, argument.type)
             first = block.first_op
             assert first is not None
-            _insert(ops, InsertPoint.before(first), first)
+            insert(ops, InsertPoint.before(first), first)
             argument.replace_all_uses_with(value)
             block.erase_arg(argument)
 
@@ -108,7 +110,7 @@ class Conversion(ABC):
                 result.replace_all_uses_with(parts[0])
                 continue
             ops, value = self.pack(parts, result.type)
-            _insert(ops, InsertPoint.after(new), old)
+            insert(ops, InsertPoint.after(new), old)
             result.replace_all_uses_with(value)
         Rewriter.erase_op(old)
 
@@ -124,9 +126,3 @@ def _rebuild(
     if isinstance(op, scf.ForOp):
         return scf.ForOp(operands[0], operands[1], operands[2], operands[3:], regions[0])
     return scf.WhileOp(operands, types, regions[0], regions[1])
-
-
-def _insert(ops: Sequence[Operation], point: InsertPoint, source: Operation) -> None:
-    for op in ops:
-        op.location = source.location
-    Rewriter.insert_op(ops, point)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
-from hetc.dialects import obj, skel
+from hetc.dialects import skel
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import Kernel
 
@@ -24,13 +24,8 @@ def outline_forall(plan: HostPlan, op: skel.ForallOp) -> None:
         for sequence, name, position in zip(op.sequences, names, positions, strict=True)
     ]
     values = kernel.inline(op.body, variables)
-    count = plan.length()
-    for number, (output, value) in enumerate(zip(op.outputs, values, strict=True)):
-        buffer = plan.allocate(count, obj.payload(skel.element_type(output.type)))
-        plan.buffers[output] = buffer
-        name = "result" if len(op.outputs) == 1 else f"result{number}"
-        kernel.store(value, kernel.parameter(buffer, name), index)
-    kernel.finish(count, elementwise=True)
+    kernel.store_results(op.outputs, values, index)
+    kernel.finish(plan.length(), elementwise=True)
 
 
 def _positions(kernel: Kernel, sequences: Sequence[SSAValue], index: SSAValue) -> list[SSAValue]:

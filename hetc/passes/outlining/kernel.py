@@ -65,6 +65,14 @@ class Kernel:
         """buffer[index] = value."""
         self.add(memref.StoreOp.get(value, buffer, [index]))
 
+    def store_results(self, outputs: Sequence[SSAValue], values: Sequence[SSAValue], index: SSAValue) -> None:
+        """result[index] = value, for each output of a skeleton, in buffers as long as the index space."""
+        for position, (output, value) in enumerate(zip(outputs, values, strict=True)):
+            buffer = self.plan.allocate(self.plan.length(), obj.payload(skel.element_type(output.type)))
+            self.plan.buffers[output] = buffer
+            name = "result" if len(outputs) == 1 else f"result{position}"
+            self.store(value, self.parameter(buffer, name), index)
+
     def elements(self, inputs: Sequence[SSAValue], names: Sequence[str | None], index: SSAValue) -> list[SSAValue]:
         """The elements of a skeleton's inputs at an index."""
         return [self._element(array, name, index) for array, name in zip(inputs, names, strict=True)]
@@ -149,22 +157,16 @@ def _resolve(kernel: Kernel, op: Operation) -> None:
             _replace(op, _before(op, memref.LoadOp.get(buffer, [index])).res)
         case obj.StoreOp():
             buffer, index = _place(kernel, op)
-            kernel.plan.written[_captured_name(op)] = None
+            kernel.plan.written[skel.captured_name(op.array)] = None
             _before(op, memref.StoreOp.get(op.value, buffer, [index]))
             _erase(op)
         case _:
             pass
 
 
-def _captured_name(op: obj.LoadOp | obj.StoreOp) -> str:
-    captured = op.array.owner
-    assert isinstance(captured, skel.CapturedOp)
-    return captured.variable.root_reference.data
-
-
 def _place(kernel: Kernel, op: obj.LoadOp | obj.StoreOp) -> tuple[SSAValue, SSAValue]:
     """The buffer that an access of a captured array goes to, and the index in it: arrays are row-major."""
-    name = _captured_name(op)
+    name = skel.captured_name(op.array)
     buffer = kernel.parameter(kernel.plan.captured_buffer(name), name)
     position = op.indices[0]
     dims = kernel.plan.declarations[name].dims

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hetc.dialects import obj, skel
+from hetc.dialects import skel
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import Kernel
 
@@ -15,10 +15,5 @@ def outline_map(plan: HostPlan, op: skel.MapOp) -> None:
     names = [argument.name_hint for argument in op.body.block.args]
     elements = kernel.elements(op.inputs, names, index)
     values = kernel.inline(op.body, elements)
-    count = plan.length()
-    for position, (output, value) in enumerate(zip(op.outputs, values, strict=True)):
-        buffer = plan.allocate(count, obj.payload(skel.element_type(output.type)))
-        plan.buffers[output] = buffer
-        name = "result" if len(op.outputs) == 1 else f"result{position}"
-        kernel.store(value, kernel.parameter(buffer, name), index)
-    kernel.finish(count, elementwise=True)
+    kernel.store_results(op.outputs, values, index)
+    kernel.finish(plan.length(), elementwise=True)

@@ -56,14 +56,7 @@ def _converted(s: Interpretation, number: Number, target: Attribute) -> Number:
 def mark_mutable_loads(functions: Iterable[Operation]) -> None:
     """Mark the loads of the arrays that are stored to: they must stay between the stores."""
     ops = [op for function in functions for op in function.walk() if isinstance(op, obj.LoadOp | obj.StoreOp)]
-    written = {array_name(op) for op in ops if isinstance(op, obj.StoreOp)}
+    written = {skel.captured_name(op.array) for op in ops if isinstance(op, obj.StoreOp)}
     for op in ops:
-        if isinstance(op, obj.LoadOp) and array_name(op) in written:
+        if isinstance(op, obj.LoadOp) and skel.captured_name(op.array) in written:
             op.mutable = UnitAttr()
-
-
-def array_name(op: obj.LoadOp | obj.StoreOp) -> str:
-    """The captured array that is accessed."""
-    captured = op.array.owner
-    assert isinstance(captured, skel.CapturedOp)
-    return captured.variable.root_reference.data

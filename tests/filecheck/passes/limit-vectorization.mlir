@@ -199,3 +199,24 @@
 }) : () -> ()
 // ALL:        {sym_name = "leaves_twice", offload.scalar}
 // ALL:        {sym_name = "leaves_once"}
+
+// -----
+
+/// Near miss of a tag: an 8-bit number of the program's, of which a branch computes one.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi8>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi8>):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %zero = arith.constant 0 : i8
+    %n = memref.load %x[%index] : memref<?xi8>
+    %positive = arith.cmpi sgt, %n, %zero : i8
+    %r = scf.if %positive -> (i8) {
+      scf.yield %n : i8
+    } else {
+      scf.yield %zero : i8
+    }
+    memref.store %r, %x[%index] : memref<?xi8>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "chooses_a_number"} : () -> ()
+}) : () -> ()
+// ALL:        {sym_name = "chooses_a_number"}

@@ -56,7 +56,9 @@ from hetc.passes.flatten_tuples import FlattenTuplesPass
 from hetc.passes.fold_ranges import FoldRangesPass
 from hetc.passes.fuse_skeletons import FuseSkeletonsPass
 from hetc.passes.guard_elimination import GuardEliminationPass
+from hetc.passes.hide_complements import HideComplementsPass
 from hetc.passes.hide_negations import HideNegationsPass
+from hetc.passes.hide_truncations import HideTruncationsPass
 from hetc.passes.hoist_guards import HoistGuardsPass
 from hetc.passes.inline import InlinePass
 from hetc.passes.limit_vectorization import LimitVectorizationPass
@@ -92,10 +94,7 @@ PIPELINE = (
     "outline-kernels{{levels={levels} lanes={lanes}}}",
     "lower-complex",
     "expand-half",
-    (
-        "choose-index-space{{group={group} loop-group={loop_group} tail={tail} "
-        "index-bits={index_bits} masked-faults={masked_faults}}}"
-    ),
+    "choose-index-space{{group={group} loop-group={loop_group} tail={tail} index-bits={index_bits}}}",
     "narrow-integers{{addresses={addresses}}}",
     "defer-guards",
     "lower-guards{{float-products={float_products}}}",
@@ -104,6 +103,8 @@ PIPELINE = (
     "canonicalize",
     "cse",
     "{hide_negations}",
+    "{hide_complements}",
+    "{hide_truncations}",
     "{limit_vectorization}",
 )
 """The default pipeline. The gaps in braces are filled from a device's row of `DEVICE_CHOICES`."""
@@ -121,14 +122,14 @@ class DeviceChoices:
     lanes: int
     scalar_loops: str = "none"
     scalar_branches: bool = False
-    masked_faults: bool = False
     hidden_negations: str = "none"
+    hidden_idioms: bool = False
 
 
 DEVICE_CHOICES = {
     "intel-cpu": DeviceChoices(
         "split", group=4096, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16,
-        scalar_loops="all", scalar_branches=True, masked_faults=True, hidden_negations="negations",
+        scalar_loops="all", scalar_branches=True, hidden_negations="negations", hidden_idioms=True,
     ),
     "pocl": DeviceChoices(
         "split", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=8, scalar_loops="floats"
@@ -150,7 +151,8 @@ _PASSES: dict[str, type[ModulePass]] = {
         CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, HoistGuardsPass, BoundLoopsPass,
         FuseSkeletonsPass, CheckDependencesPass, DropUnusedInputsPass, OutlineKernelsPass, LowerComplexPass,
         ExpandHalfPass, ChooseIndexSpacePass, NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass,
-        SaveWrittenArraysPass, HideNegationsPass, LimitVectorizationPass,
+        SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass,
+        HideTruncationsPass, LimitVectorizationPass,
     )
 }  # fmt: skip
 
@@ -181,10 +183,11 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "index_bits": choices.index_bits,
         "addresses": str(choices.index_bits == 32).lower(),
         "float_products": str(choices.tail == "split" and traits.fp64).lower(),
-        "masked_faults": str(choices.masked_faults).lower(),
         "share_buffers": "share-buffers" if traits.shared_memory else "",
         "save_written_arrays": "save-written-arrays" if traits.shared_memory else "",
         "hide_negations": _hidden(choices),
+        "hide_complements": "hide-complements" if choices.hidden_idioms else "",
+        "hide_truncations": "hide-truncations" if choices.hidden_idioms else "",
         "limit_vectorization": _limits(choices),
     }
     return tuple(spec for step in PIPELINE if (spec := step.format(**facts)))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, gpu, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, i1, i64
-from xdsl.ir import Block, Operation, Region
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
@@ -28,10 +28,6 @@ class ChooseIndexSpacePass(ModulePass):
        "exact".
     2. tail "guard": give the kernel the extent, and wrap its body in `if (global_id < extent)`.
     3. Set the index width: `index-bits`, but 64 where a dimension has 2**31 elements or more.
-    4. `masked-faults`: a kernel with one of two forms gets tail "guard". For a last group that is not a multiple of 16,
-       Intel's compiler (2025) makes a variant of the kernel with masks, and gets them wrong there: a complement beside
-       an integer minimum or maximum is lost (`min(x, ~y)` is `min(x, y)`), and a float of an integer of a float is the
-       float without its fraction, so -0.0 where it should be 0.0. Groups that are full never run that variant.
 
     The options come from the device. Measured on 2 cores of an AMD EPYC with Intel's CPU runtime: a tail guard makes
     saxpy up to 8 times slower, a 32-bit index up to 2 times; so CPU devices get "split" and 64 bits, GPUs "guard" and
@@ -45,7 +41,6 @@ class ChooseIndexSpacePass(ModulePass):
     loop_group: int = 0
     tail: str = "exact"
     index_bits: int = 64
-    masked_faults: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.tail not in offload.TAILS or self.index_bits not in (32, 64) or min(self.group, self.loop_group) < 0:
@@ -58,9 +53,8 @@ class ChooseIndexSpacePass(ModulePass):
                 continue
             kernel = kernels[launch.kernel_name]
             launch.properties["group"] = IntegerAttr(self.loop_group if _has_loop(kernel) else self.group, i64)
-            tail = "guard" if self.masked_faults and _fails_under_masks(kernel) else self.tail
-            launch.properties["tail"] = StringAttr(tail)
-            if tail == "guard":
+            launch.properties["tail"] = StringAttr(self.tail)
+            if self.tail == "guard":
                 _guard_tail(launch, kernel)
         entry = entry_function(op)
         wide = entry is not None and "skel.wide" in entry.attributes
@@ -72,29 +66,6 @@ class ChooseIndexSpacePass(ModulePass):
 def _has_loop(kernel: gpu.FuncOp) -> bool:
     """Whether a work-item may take long."""
     return any(isinstance(op, scf.ForOp | scf.WhileOp) for op in kernel.walk())
-
-
-def _fails_under_masks(kernel: gpu.FuncOp) -> bool:
-    """Whether Intel's compiler may find a complement beside an integer minimum, or a float of an integer of a float."""
-    ops = list(kernel.walk())
-    chooses = (arith.SelectOp, scf.IfOp, arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp)
-    if any(map(_is_negative, ops)) and any(isinstance(op, chooses) for op in ops):
-        return True
-    to_integer = any(isinstance(op, arith.FPToSIOp | arith.FPToUIOp) for op in ops)
-    return to_integer and any(isinstance(op, arith.SIToFPOp | arith.UIToFPOp) for op in ops)
-
-
-def _is_negative(op: Operation) -> bool:
-    """`x ^ -1`, `c - x` or `x * -1` of integers: with constants added, here or elsewhere, it makes a complement."""
-    match op:
-        case arith.XOrIOp():
-            return op.result.type != i1 and any(known_integer(operand) == -1 for operand in op.operands)
-        case arith.SubiOp(lhs=left):
-            return known_integer(left) is not None
-        case arith.MuliOp():
-            return any(known_integer(operand) == -1 for operand in op.operands)
-        case _:
-            return False
 
 
 def _is_single(launch: offload.LaunchOp) -> bool:

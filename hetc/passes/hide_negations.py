@@ -13,7 +13,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from hetc.analysis.attributes import known_integer
 from hetc.analysis.conditions import Predicate
-from hetc.dialects import offload
+from hetc.passes.conversion.hidden import hidden_zero
+from hetc.passes.conversion.insertion import insert
 
 NSW = arith.IntegerOverflowFlag.NSW
 
@@ -87,24 +88,18 @@ def _selects(op: Operation, negation: arith.SubiOp) -> bool:
 
 
 def _hide(kernel: gpu.FuncOp, op: Operation) -> None:
-    type_ = op.results[0].type
-    zero = next((o for o in kernel.body.block.ops if isinstance(o, offload.ZeroOp) and o.result.type == type_), None)
-    if zero is None:
-        zero = offload.ZeroOp(type_)
-        zero.location = kernel.location
-        Rewriter.insert_op(zero, InsertPoint.at_start(kernel.body.block))
+    zero = hidden_zero(kernel, op.results[0].type)
     if isinstance(op, arith.MuliOp):
         negated = op.lhs if known_integer(op.rhs) == -1 else op.rhs
-        new = arith.SubiOp(zero.result, negated)
+        new = arith.SubiOp(zero, negated)
         new.location = op.location
         new.result.name_hint = op.result.name_hint
         Rewriter.replace_op(op, new)
         return
     position = 0 if known_integer(op.operands[0]) is not None else 1
-    hidden = zero.result
+    hidden = zero
     if known_integer(op.operands[position]) != 0:
-        sum_ = arith.AddiOp(zero.result, op.operands[position])
-        sum_.location = op.location
-        Rewriter.insert_op(sum_, InsertPoint.before(op))
+        sum_ = arith.AddiOp(zero, op.operands[position])
+        insert([sum_], InsertPoint.before(op), op)
         hidden = sum_.result
     op.operands[position] = hidden

@@ -1,4 +1,4 @@
-"""The work-items of a last group that is not full compute what the others do."""
+"""The work-items of a last group that is not full, and code that is not vectorised, compute what the others do."""
 
 from __future__ import annotations
 
@@ -41,15 +41,38 @@ def _product(a: Any, b: Any) -> Any:
     return max(a * -1 - 1, b)
 
 
+def _difference_of_two(a: Any, b: Any) -> Any:
+    return max(b - a - 1, b), min(a - b, ~b)
+
+
+def _shifted(a: Any, b: Any) -> Any:
+    return max(~a >> 1, b) + min((~a) << 1, b)
+
+
+def _by_statements(a: Any, b: Any) -> Any:
+    best, place = b, 0
+    for number, candidate in enumerate((~a, a - b, b)):
+        if candidate > best:
+            best, place = candidate, number
+    return ~best, place
+
+
+def _sign(a: Any, b: Any) -> Any:
+    return max(-1 if a >= b else 0, b)
+
+
 ANY_SIGN = [_least, _greatest, _conditional, _complement_of_least]
 """These have no negative constant, which would not mix with an unsigned number."""
-SIGNED = [*ANY_SIGN, _difference, _sum, _product]
+SIGNED = [*ANY_SIGN, _difference, _sum, _product, _difference_of_two, _shifted, _by_statements, _sign]
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
     ("dtype", "function"),
-    [*((dtype, f) for dtype in (None, "int32") for f in SIGNED), *(("uint32", f) for f in ANY_SIGN)],
+    [
+        *((dtype, f) for dtype in (None, "int8", "int32", "int64") for f in SIGNED),
+        *((dtype, f) for dtype in ("uint32", "uint64") for f in ANY_SIGN),
+    ],
 )
 def test_a_complement_beside_a_minimum(
     agree: Callable[..., Any], function: Callable[..., Any], dtype: str | None, size: int
@@ -58,6 +81,8 @@ def test_a_complement_beside_a_minimum(
     b = np.resize([2, 30, 1, 5, 90], size)
     inputs = (a.tolist(), b.tolist()) if dtype is None else (a.astype(dtype), b.astype(dtype))
     agree(hetc.map(function), *inputs)
+    if function not in (_difference_of_two, _by_statements):
+        agree(hetc.map(function).reduce(lambda x, y: x ^ y, 0), *inputs)
 
 
 @pytest.mark.parametrize("size", SIZES)

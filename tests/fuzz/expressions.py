@@ -201,7 +201,8 @@ _FLOAT = [
     Rule("float", "math.fsum", "math.fsum([{float}, {float}, {float}])", 0.6, core=False),
     Rule("float", "np.rint", "np.rint({float})", core=False, numpy=True),
     Rule("float", "np.fmod", "np.fmod({float}, {float})", core=False, numpy=True),
-    Rule("float", "np.fmax", "np.fmax({float}, {float})", core=False, numpy=True),
+    # Of two zeros NumPy returns either, also within one array.
+    Rule("float", "np.fmax", "(np.fmax({float}, {float}) + 0.0)", core=False, numpy=True),
     Rule("float", "np.reciprocal", "np.reciprocal({float})", 0.6, core=False, numpy=True),
     Rule("float", "np.add", "np.add({float}, {float})", 0.6, core=False, numpy=True),
     Rule("float", "np.float16()", "np.float16({float})", core=False, numpy=True),

@@ -510,8 +510,8 @@ class GuardSite:
 class Package:
     """A compiled call: OpenCL C text, its kernels, and the plan that runs them.
 
-    `registers` is the size of the plan's register file; `captures` the names of the captured variables that the plan
-    reads, which the caller looks up afresh at each call.
+    `registers` is the size of the plan's register file. `distinct` are the names of captured arrays in which no two
+    elements may be the same: it is for the caller to look before each run.
     """
 
     source: str
@@ -520,4 +520,5 @@ class Package:
     registers: int
     guards: tuple[GuardSite, ...] = ()
     build_options: tuple[str, ...] = ()
+    distinct: tuple[str, ...] = ()
     pass_seconds: tuple[tuple[str, float], ...] = field(default=(), compare=False)

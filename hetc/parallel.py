@@ -25,7 +25,7 @@ from hetc.hotness import ARRAY_SECONDS, TRUSTED_SECONDS
 from hetc.loop_job import check_sums, loop_job
 from hetc.loops import IndexSpace, boxes, points
 from hetc.runtime import profile
-from hetc.runtime.overlap import check_memory
+from hetc.runtime.overlap import check_distinct, check_memory
 
 if TYPE_CHECKING:  # importing it imports pyopencl
     from hetc.runtime.executor import Executable, GuardFailed
@@ -152,6 +152,7 @@ class LoopRun:
         captures = job.resolution.captures
         written = [s.source.name for s in steps if isinstance(s, abi.WriteBack) and s.source.name is not None]
         check_memory(written, captures)
+        check_distinct(executable.package.distinct, captures)
         check_sums(self.loop, self.values, executable.package)
         if not written and not self.loop.reductions:
             raise UnsupportedError(

@@ -4,51 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from hetc.analysis.attributes import known_integer
 from hetc.analysis.conditions import Predicate
-from hetc.dialects import guard, skel
-
-Term = Hashable
-Key = TypeVar("Key")
+from hetc.analysis.polynomials import Invariant, Polynomial
+from hetc.dialects import guard, obj, skel
 
 
 @dataclass(frozen=True)
 class Affine:
-    """`sum of coefficient * variable + sum of coefficient * invariant + constant`.
+    """`sum of coefficient * variable + rest`; coefficients and the rest are the same in all iterations.
 
-    `variables` are the coefficients of the loop's variables by their numbers, `invariants` those of values that all
-    iterations share, by what they are computed from. Neither holds zeros.
+    Variables are those of the parallel loop, and those of loops inside it. No coefficient is zero.
     """
 
-    variables: Mapping[int, int] = field(default_factory=dict[int, int])
-    invariants: Mapping[Term, int] = field(default_factory=dict[Term, int])
-    constant: int = 0
+    variables: Mapping[BlockArgument, Polynomial] = field(default_factory=dict[BlockArgument, Polynomial])
+    rest: Polynomial = field(default_factory=Polynomial)
 
     def plus(self, other: Affine, factor: int = 1) -> Affine:
         """This function plus a multiple of another."""
+        total = dict(self.variables)
+        for variable, coefficient in other.variables.items():
+            total[variable] = total.get(variable, Polynomial()).plus(coefficient, factor)
         return Affine(
-            _sum(self.variables, other.variables, factor),
-            _sum(self.invariants, other.invariants, factor),
-            self.constant + factor * other.constant,
+            {variable: coefficient for variable, coefficient in total.items() if coefficient.terms},
+            self.rest.plus(other.rest, factor),
         )
 
-    @property
-    def known(self) -> int | None:
-        """The number that this is, if it is one."""
-        return None if self.variables or self.invariants else self.constant
+    def times(self, factor: Polynomial) -> Affine:
+        """This function times what all iterations share."""
+        products = {variable: coefficient.times(factor) for variable, coefficient in self.variables.items()}
+        return Affine(
+            {variable: product for variable, product in products.items() if product.terms}, self.rest.times(factor)
+        )
 
 
-def _sum(one: Mapping[Key, int], other: Mapping[Key, int], factor: int) -> dict[Key, int]:
-    keys = dict.fromkeys([*one, *other])
-    total = {key: one.get(key, 0) + factor * other.get(key, 0) for key in keys}
-    return {key: value for key, value in total.items() if value}
+@dataclass(frozen=True)
+class Lookup:
+    """The element of a captured array, which the loop does not store to, at these indices."""
+
+    array: str
+    indices: tuple[SSAValue, ...]
 
 
 class AffineForms:
@@ -64,14 +65,16 @@ class AffineForms:
 
     def of(self, value: SSAValue) -> Affine | None:
         """A value as a linear function; None if it is not known to be one."""
-        if isinstance(value, BlockArgument) and value.owner is self.body:
-            return Affine({value.index: 1})
+        if isinstance(value, BlockArgument) and (value.owner is self.body or self._counts(value)):
+            return Affine({value: Polynomial.constant(1)})
         op = value.owner
         match op:
             case guard.FactOp():
-                return self.of(op.operand)
+                form = self.of(op.operand)
+                fact = self._invariant(value)
+                return fact if form == fact else form
             case arith.ConstantOp(value=IntegerAttr() as number):
-                return Affine(constant=number.value.data)
+                return Affine(rest=Polynomial.constant(number.value.data))
             case arith.AddiOp() | arith.SubiOp():
                 left, right = self.of(op.lhs), self.of(op.rhs)
                 if left is not None and right is not None:
@@ -87,20 +90,40 @@ class AffineForms:
                 pass
         return self._invariant(value)
 
+    def lookup(self, value: SSAValue) -> Lookup | None:
+        """A value as an element of a captured array, where it is not negative; None if it is not known to be one."""
+        op = value.owner
+        match op:
+            case guard.FactOp() | arith.ExtSIOp() | arith.ExtUIOp():
+                return self.lookup(op.operands[0])
+            case arith.SelectOp() if (index := _index_of(op)) is not None:
+                found = self.lookup(index)
+                if found is not None:
+                    self.wrapped.append(index)
+                return found
+            case obj.LoadOp() if op.mutable is None:
+                return Lookup(skel.captured_name(op.array), tuple(op.indices))
+            case _:
+                return None
+
+    def _counts(self, value: BlockArgument) -> bool:
+        """Whether a value is the variable of a loop inside the parallel one."""
+        return isinstance(value.owner.parent_op(), scf.ForOp) and value.index == 0 and self._is_inside(value.owner)
+
     def _product(self, op: arith.MuliOp) -> Affine | None:
         left, right = self.of(op.lhs), self.of(op.rhs)
         if left is None or right is None:
             return None
         for one, other in ((left, right), (right, left)):
-            if one.known is not None:
-                return Affine().plus(other, one.known)
+            if not one.variables:
+                return other.times(one.rest)
         return None
 
     def _invariant(self, value: SSAValue) -> Affine | None:
         term = self._term(value)
-        return None if term is None else Affine(invariants={term: 1})
+        return None if term is None else Affine(rest=Polynomial.of(Invariant(term, value)))
 
-    def _term(self, value: SSAValue) -> Term | None:
+    def _term(self, value: SSAValue) -> Hashable | None:
         """What a value is computed from, if that is the same in all iterations."""
         op = value.owner
         if not isinstance(op, Operation):

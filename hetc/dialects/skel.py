@@ -95,13 +95,15 @@ class CaptureOp(IRDLOperation):
 
     `dims` numbers the dimensions of an array: equal numbers are equal lengths at this call. `bounds` holds for the
     integers in it. `equals_dim` says that an integer equals the length of that dimension, `value` that it has this
-    value at every call that the module is compiled for.
+    value at every call that the module is compiled for. `distinct` asks for a look at the array before each run: no two
+    of its elements may be the same.
 
     ```mlir
     skel.capture @gain : f32
     skel.capture @positions : tensor<?xf32> {dims = array<i64: 0>}
     skel.capture @n : !dyn.int {bounds = array<i64: 1, 2147483647>}
     skel.capture @order : !dyn.int {value = 7 : i64}
+    skel.capture @permutation : tensor<?xsi64> {distinct}
     ```
     """
 
@@ -112,6 +114,7 @@ class CaptureOp(IRDLOperation):
     bounds = opt_prop_def(DenseArrayBase.constr(i64))
     equals_dim = opt_prop_def(IntegerAttr[I64])
     value = opt_prop_def(IntegerAttr[I64])
+    distinct = opt_prop_def(UnitAttr)
     traits = traits_def(SymbolOpInterface())
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$sym_name `:` $type attr-dict"
@@ -138,6 +141,8 @@ class CaptureOp(IRDLOperation):
 
     def verify_(self) -> None:
         rank = self.type.get_num_dims() if isinstance(self.type, TensorType) else 0
+        if self.distinct is not None and not rank:
+            raise VerifyException("only the elements of an array can be distinct")
         dims = () if self.dims is None else self.dims.get_values()
         if len(dims) not in (0, rank):
             raise VerifyException(f"dims numbers {len(dims)} dimensions of a value of rank {rank}")

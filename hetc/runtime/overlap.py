@@ -1,4 +1,4 @@
-"""Whether the arrays that a parallel loop stores to are memory of their own, which only the run of a loop can tell."""
+"""What keeps the iterations of a parallel loop apart, and only the run of the loop can tell: memory, and indices."""
 
 from __future__ import annotations
 
@@ -67,3 +67,31 @@ def _share(one: AnyArray, other: AnyArray) -> bool:
         return np.shares_memory(one, other, max_work=10_000)  # pyright: ignore[reportArgumentType]
     except np.exceptions.TooHardError:
         return True
+
+
+_SPARSE = 16
+"""Numbers that span up to this many times as much as there are of them are marked off, others are sorted."""
+
+
+def check_distinct(names: Iterable[str], captures: Mapping[str, object]) -> None:
+    """Raise UnsupportedError if two elements of one of these arrays of integers are the same."""
+    for name in names:
+        array = np.asarray(captures[name])
+        if array.size != _count_distinct(array):
+            raise UnsupportedError(
+                f"elements of '{name}' are the same, so different iterations may store to one element",
+                category=Category.DEPENDENCE,
+            )
+
+
+def _count_distinct(array: AnyArray) -> int:
+    if array.size < 2:
+        return array.size
+    low, high = int(array.min()), int(array.max())
+    if high - low > _SPARSE * array.size:
+        return np.unique(array).size
+    marks = np.zeros(high - low + 1, np.bool_)
+    # Narrow signed integers would wrap, wide unsigned ones would not fit.
+    offsets = array.astype(np.intp) - low if array.dtype.kind == "i" else array - array.dtype.type(low)
+    marks[offsets] = True
+    return int(np.count_nonzero(marks))

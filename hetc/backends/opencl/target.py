@@ -14,6 +14,7 @@ from hetc import abi
 from hetc.analysis.entry import entry_function
 from hetc.backends.opencl.plan import PlanBuilder, guard_sites, kernels
 from hetc.backends.opencl.printer import print_program
+from hetc.dialects import skel
 
 STRICT_DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
 """Strict arithmetic: single-precision `/` and `sqrt` are correctly rounded, as Python's and NumPy's are."""
@@ -33,12 +34,14 @@ def emit_package(module: ModuleOp, traits: abi.DeviceTraits) -> abi.Package:
         registers=len(builder.registers),
         guards=guard_sites(module),
         build_options=(STRICT_DIVISION,) if traits.strict_division else (),
+        distinct=tuple(op.sym_name.data for op in module.ops if isinstance(op, skel.CaptureOp) and op.distinct),
     )
 
 
 def plan_text(package: abi.Package) -> str:
     """The steps of a plan, one a line: `r3 = CopyIn(host=r2, shared=True)`."""
-    return "".join(f"{_step_text(step)}\n" for step in package.steps)
+    checks = [f"{name}: no two elements are the same" for name in package.distinct]
+    return "".join(f"{line}\n" for line in [*checks, *map(_step_text, package.steps)])
 
 
 _REGISTERS = frozenset({"count", "host", "extent", "buffer", "flags", "marks", "left", "right"})

@@ -12,6 +12,12 @@ skel.capture @gain : f32 {dims = array<i64: 0>}
 
 // -----
 
+/// A scalar is one number, which differs from no other.
+skel.capture @gain : f32 {distinct}
+// CHECK: only the elements of an array can be distinct
+
+// -----
+
 func.func @map_no_input() {
   "skel.map"() ({
     skel.yield

@@ -9,14 +9,16 @@ skel.capture @matrix : tensor<?x?x!dyn.int> {dims = array<i64: 1, 1>, bounds = a
 skel.capture @n : !dyn.int {bounds = array<i64: 1, 2147483647>, equals_dim = 0 : i64}
 skel.capture @order : !dyn.int {value = 7 : i64}
 skel.capture @any : tensor<?xf64>
+skel.capture @permutation : tensor<?xsi64> {distinct}
 // CHECK:      skel.capture @gain : f32
 // CHECK-NEXT: skel.capture @positions : tensor<?xf32> {dims = array<i64: 0>}
 // CHECK-NEXT: skel.capture @matrix : tensor<?x?x!dyn.int> {dims = array<i64: 1, 1>, bounds = array<i64: 0, 2147483647>}
 // CHECK-NEXT: skel.capture @n : !dyn.int {bounds = array<i64: 1, 2147483647>, equals_dim = 0 : i64}
 // CHECK-NEXT: skel.capture @order : !dyn.int {value = 7 : i64}
 // CHECK-NEXT: skel.capture @any : tensor<?xf64>
+// CHECK-NEXT: skel.capture @permutation : tensor<?xsi64> {distinct}
 // GENERIC:    "skel.capture"() <{sym_name = "gain", type = f32}> : () -> ()
-// CANON-COUNT-5: skel.capture
+// CANON-COUNT-7: skel.capture
 
 // -----
 

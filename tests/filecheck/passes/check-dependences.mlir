@@ -72,3 +72,89 @@ func.func @wraps(%r: !skel.sequence<!dyn.int>) attributes {skel.entry} {
 // CHECK:           %[[OK:.*]] = arith.cmpi sge, %[[I]], %{{.*}} : i64
 // CHECK-NEXT:      guard.require %[[OK]], bounds, "a negative index may be another iteration's"
 // CHECK-NEXT:      obj.store %{{.*}}, %{{.*}}[%[[P]]]
+
+// -----
+
+/// A number in a mixed radix: i * w + j has the digits i and j if 0 <= j < w. What the facts do not tell is asked.
+skel.capture @a : tensor<?xf32>
+skel.capture @w : !dyn.int
+func.func @digits(%r: !skel.sequence<!dyn.int>, %s: !skel.sequence<!dyn.int>) attributes {skel.entry} {
+  skel.forall(%r, %s) : (!skel.sequence<!dyn.int>, !skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: i64, %j: i64):
+    %i1 = guard.fact %i in [0, 2147483647] : i64
+    %j1 = guard.fact %j in [0, 2147483647] : i64
+    %a = skel.captured @a : tensor<?xf32>
+    %w = skel.captured @w : i64
+    %x = arith.constant 0.0 : f32
+    %row = arith.muli %i1, %w : i64
+    %place = arith.addi %row, %j1 : i64
+    obj.store %x, %a[%place] : f32, tensor<?xf32>
+    skel.yield
+  }
+  func.return
+}
+// CHECK-LABEL: @digits
+// CHECK:         %[[J:.*]] = guard.fact %j
+// CHECK:         %[[W:.*]] = skel.captured @w
+// CHECK:         %[[LOW:.*]] = arith.cmpi sge, %[[J]], %{{.*}} : i64
+// CHECK-NEXT:    guard.require %[[LOW]], bounds, "an index may be that of another iteration"
+// CHECK-NEXT:    %[[HIGH:.*]] = arith.cmpi slt, %[[J]], %[[W]] : i64
+// CHECK-NEXT:    guard.require %[[HIGH]], bounds, "an index may be that of another iteration"
+// CHECK-NEXT:    arith.cmpi sle, %[[W]], %{{.*}} : i64
+// CHECK-NEXT:    guard.require
+// CHECK-NEXT:    obj.store
+
+// -----
+
+/// The variable of an inner loop is a digit too, and may differ. A constant stride that is long enough asks nothing.
+skel.capture @a : tensor<?xf32>
+func.func @inner(%r: !skel.sequence<!dyn.int>) attributes {skel.entry} {
+  skel.forall(%r) : (!skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: i64):
+    %i1 = guard.fact %i in [0, 2147483647] : i64
+    %a = skel.captured @a : tensor<?xf32>
+    %x = arith.constant 0.0 : f32
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %four = arith.constant 4 : i64
+    %row = arith.muli %i1, %four : i64
+    %next = arith.addi %row, %one : i64
+    obj.store %x, %a[%next] : f32, tensor<?xf32>
+    scf.for %j = %zero to %four step %one : i64 {
+      %place = arith.addi %row, %j : i64
+      obj.store %x, %a[%place] : f32, tensor<?xf32>
+    }
+    skel.yield
+  }
+  func.return
+}
+// CHECK-LABEL: @inner
+// CHECK:         obj.store
+// CHECK:         scf.for %[[J:.*]] =
+// CHECK:           arith.cmpi slt, %[[J]], %{{.*}} : i64
+// CHECK-NEXT:      guard.require
+// CHECK:           obj.store
+
+// -----
+
+/// What is looked up in an array without repetitions is different in each iteration: the array is to be looked at.
+skel.capture @a : tensor<?xf32>
+skel.capture @p : tensor<?xui32>
+skel.capture @q : tensor<?xui32>
+func.func @permuted(%r: !skel.sequence<!dyn.int>) attributes {skel.entry} {
+  skel.forall(%r) : (!skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: i64):
+    %a = skel.captured @a : tensor<?xf32>
+    %p = skel.captured @p : tensor<?xui32>
+    %x = arith.constant 0.0 : f32
+    %to = obj.load %p[%i] : tensor<?xui32> -> i32
+    %place = arith.extui %to : i32 to i64
+    obj.store %x, %a[%place] : f32, tensor<?xf32>
+    skel.yield
+  }
+  func.return
+}
+// CHECK:       skel.capture @a : tensor<?xf32>{{$}}
+// CHECK-NEXT:  skel.capture @p : tensor<?xui32> {distinct}
+// CHECK-NEXT:  skel.capture @q : tensor<?xui32>{{$}}
+// CHECK:       @permuted

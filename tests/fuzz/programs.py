@@ -70,7 +70,19 @@ def fibonacci(n):
 def add(x, y):
     return x + y
 """
-CAPTURED = ("table", "weights", "numbers", "matrix", "levels", "offset", "limit", "step", "nothing", "results")
+CAPTURED = (
+    "table",
+    "weights",
+    "numbers",
+    "matrix",
+    "levels",
+    "offset",
+    "limit",
+    "step",
+    "nothing",
+    "results",
+    "places",
+)
 
 
 @dataclass(frozen=True)
@@ -177,6 +189,13 @@ def _composition(g: Generator, name: str, reduced: bool, inexact: bool) -> str:
     return f"hetc.map({name})"
 
 
+_TARGETS = (
+    "results[256 - i]", "results[-i - 1]", "results[i // 2]", "results[2 * i + 1]", "results[i * step]",
+    "results[i * offset + 1]", "results[places[i]]", "results[places[i]]",
+)  # fmt: skip
+"""Where loops store, some of them in one place in several iterations, or out of range."""
+
+
 def _loop(g: Generator, name: str, parameters: list[str]) -> list[str]:
     """A function with a parallel loop that calls the program, and stores what it gives or sums it up."""
     g.constructs.add("parallel loop")
@@ -194,14 +213,21 @@ def _loop(g: Generator, name: str, parameters: list[str]) -> list[str]:
         step = g.pick(f"s += {call}", f"s = max(s, {call})", f"s = min({call}, s)", f"s *= {call}")
         before, body, after = ["s = 1"], [step], ["return s, i"]
     else:
-        target = g.pick("results[i]", "results[i]", "results[256 - i]", "results[-i - 1]", "a[i]", "results[i // 2]")
+        target = g.pick("results[i]", "results[i]", "a[i]", *_TARGETS)
         before, body, after = [], [f"{target} {g.pick('=', '=', '=', '+=')} {call}"], [g.pick("return 1", "return i")]
         if g.maybe(0.3):
             body.insert(0, f"if a[i] == {parameters[-1]}[0]: continue")
     type_ = g.pick(type_, type_, type_, "float32", "int8", "uint16", "int32", "bool_")
+    places = g.pick("[::-1]", " // 2", " * 7 % 300", " - 5", ".astype(np.uint16)")
+    loops = [f"for i in {space}:"]
+    if g.maybe(0.25):
+        g.constructs.add("parallel loop: two dimensions")
+        count = g.pick("2", "3", "len(table)", "step")
+        loops = [f"for k, m in hetc.forall({count}, len(a) // {count}):", f"    i = k * (len(a) // {count}) + m"]
     return [
-        "", "", f"results = np.ones(300, np.{type_})", "", "", f"def loop_over_{name}({', '.join(parameters)}):",
-        *indented([*before, f"for i in {space}:", *indented(body), *after]),
+        "", "", f"results = np.ones(300, np.{type_})", f"places = np.arange(300){places}", "", "",
+        f"def loop_over_{name}({', '.join(parameters)}):",
+        *indented([*before, *loops, *indented(body), *after]),
     ]  # fmt: skip
 
 

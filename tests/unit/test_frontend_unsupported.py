@@ -22,6 +22,7 @@ from hetc.runtime.describe import describe
 gain = 1.5
 weights = np.ones(4)
 other_weights = np.zeros(4)
+levels = (0.5, 1.5)
 matrix = np.ones((2, 3))
 F32 = np.ones(3, np.float32)
 
@@ -355,9 +356,19 @@ def row_of_a_loop(x):
     return row[0]
 
 
+def raises_after_an_early_return(x):
+    for level in levels:
+        if False:
+            return x
+        if math.isnan(level):
+            break
+    return x - (-1 * x)
+
+
 @pytest.mark.parametrize(
     ("function", "inputs", "reason", "at"),
     [
+        (raises_after_an_early_return, (np.ones(3, np.uint8),), "the Python integer -1 does not fit numpy.uint8", "-1 * x"),
         (maybe_unbound, ([1],), "the variable 'y' may have no value here", "y"),
         (unbound_in_loop, ([1],), "the variable 'last' may have no value here", "last"),
         (lambda x: x & 0.5, ([1],), "'&' needs integers, not int and float", "x & 0.5"),

@@ -19,6 +19,7 @@ from hetc.abi import INT32_MAX, INT64_MAX, Bounds
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj, skel
 from hetc.dialects.guard import GuardKind
+from hetc.errors import UnsupportedError
 from hetc.passes.semantics import arithmetic, comparison, complex_functions, conversions, functions
 from hetc.passes.semantics.emitter import Constant, Number
 from hetc.passes.semantics.folding import folded
@@ -218,6 +219,14 @@ class Interpreter(Interpretation):
             )
         return found
 
+    def _never_returns(self, block: Block) -> UnsupportedError:
+        """The reason why no path of a function comes to an end: that of the path that was left last."""
+        left = [op for op in block.walk() if isinstance(op, guard.RequireOp)]
+        if not left:
+            return self.unsupported("no path through the function gives a value", category=Category.CONSTRUCT)
+        self.location = left[-1].location
+        return self.unsupported(left[-1].reason.data, category=Category.CONSTRUCT)
+
     def _specialize_function(self, symbol: str, arguments: Sequence[Value]) -> tuple[func.FuncOp, Attribute] | None:
         """None if the function returns something that is not on the device."""
         old = self._function(symbol, len(arguments))
@@ -231,9 +240,12 @@ class Interpreter(Interpretation):
             terminator = old.body.block.last_op
             assert isinstance(terminator, func.ReturnOp)
             self.location = terminator.location
-            if isinstance(self.get(terminator.arguments[0]), Abstract):
+            value = self.get(terminator.arguments[0])
+            if isinstance(value, Abstract):
                 self.location = caller
                 return None
+            if isinstance(value, Unbound) and not value.variable:
+                raise self._never_returns(block)
             result = self.typed(terminator.arguments[0])
             self.add(func.ReturnOp(result))
         number = sum(f.sym_name.data.rsplit("__", 1)[0] == symbol for f in self.new_functions)

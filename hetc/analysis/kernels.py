@@ -6,6 +6,9 @@ from xdsl.dialects import gpu, scf
 from xdsl.ir import Block, Operation
 from xdsl.traits import is_side_effect_free
 
+ADD_INTEGERS = 1
+"""The kind of `memref.atomic_rmw` that adds integers: MLIR's `arith.AtomicRMWKind`."""
+
 
 def last_block(kernel: gpu.FuncOp) -> Block:
     """The block that a kernel ends with: its own, or that of a test of the index around all that it does."""

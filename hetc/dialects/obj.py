@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i1,
     i8,
+    i32,
     i64,
 )
 from xdsl.dialects.builtin import f64 as builtin_f64
@@ -49,6 +50,7 @@ from xdsl.traits import (
     HasCanonicalizationPatternsTrait,
     MemoryEffect,
     MemoryEffectKind,
+    MemoryReadEffect,
     MemoryWriteEffect,
     Pure,
 )
@@ -487,6 +489,37 @@ class StoreOp(IRDLOperation):
         _check_payload(self.value.type, BoxedType(self.array.type.element_type))
 
 
+@irdl_op_definition
+class AccumulateOp(IRDLOperation):
+    """Adds an integer to one element of a captured array, in place and in one step: `a[i] += x`, which wraps.
+
+    Sums of several work-items to one element come out in whatever order they are added, since integers that wrap add
+    up to the same in every order. 32 and 64 bits: what devices have atomic operations for.
+
+    ```mlir
+    obj.accumulate %x, %a[%i, %j] : i32, tensor<?x?xsi32>
+    ```
+    """
+
+    name = "obj.accumulate"
+    value = operand_def()
+    array = operand_def(TensorType)
+    indices = var_operand_def(i64)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$value `,` $array `[` $indices `]` attr-dict `:` type($value) `,` type($array)"
+
+    def __init__(self, value: SSAValue, array: SSAValue, indices: Sequence[SSAValue]):
+        super().__init__(operands=[value, array, indices])
+
+    def verify_(self) -> None:
+        assert isinstance(self.array.type, TensorType)
+        if len(self.indices) != self.array.type.get_num_dims():
+            raise VerifyException("an array is indexed by as many indices as it has dimensions")
+        _check_payload(self.value.type, BoxedType(self.array.type.element_type))
+        if self.value.type not in (i32, i64):
+            raise VerifyException("devices add integers of 32 and 64 bits in one step, no others")
+
+
 def _check_payload(found: Attribute, boxed: Attribute) -> None:
     assert isinstance(boxed, BoxedType)
     expected = payload(boxed.source)
@@ -509,6 +542,7 @@ OBJ = Dialect(
         AlternativeOp,
         LoadOp,
         StoreOp,
+        AccumulateOp,
         ClassOp,
         NewOp,
         GetOp,

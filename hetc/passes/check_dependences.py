@@ -21,6 +21,8 @@ from hetc.analysis.polynomials import Polynomial
 from hetc.diagnostics import Category
 from hetc.dialects import guard, obj, skel
 from hetc.errors import UnsupportedError
+from hetc.passes.conversion.accumulations import accumulate
+from hetc.passes.conversion.dead_code import erase_dead
 from hetc.passes.conversion.insertion import insert
 
 Access = obj.LoadOp | obj.StoreOp
@@ -31,7 +33,7 @@ class CheckDependencesPass(ModulePass):
     """Refuse loops (`skel.forall`) in which one iteration may access what another one stores to.
 
     Needs: level 2 (calls inlined, indices in `arith`), before kernels are outlined; guards are eliminated and hoisted
-    afterwards. Leaves: the same module, with guards on what the proof takes for granted.
+    afterwards. Leaves: the same module, with guards on what the proof takes for granted, and `obj.accumulate`.
 
     For each array that the loop stores to, and each two accesses of which one at least is a store:
 
@@ -41,10 +43,12 @@ class CheckDependencesPass(ModulePass):
        variable, or if it is a number in a mixed radix with the variables as its digits, as i * width + j is. If the
        dimensions together tell it of all variables, only an iteration and itself can meet.
     3. A dimension in which the functions differ by a constant that the coefficients do not divide tells that the two
-       never meet (the GCD test). What is said of i holds for p[i] too, if no two elements of p are the same: the plan
-       has the array looked at before each run.
-    4. Otherwise, refuse: Python runs the iterations in order.
-    5. What is not known of the digits (0 <= j < width), a guard asks; iterations that pass the guards do not meet.
+       never meet (the GCD test).
+    4. Otherwise, if all that is done with the array is adding integers to elements, `a[k] += x`, the order does not
+       matter -> `obj.accumulate`. `atomics` are the widths in which the device adds in one step.
+    5. Otherwise, what is said of i holds for p[i] too, if no two elements of p are the same: the plan has the array
+       looked at before each run. If that does not help, refuse: Python runs the iterations in order.
+    6. What is not known of the digits (0 <= j < width), a guard asks; iterations that pass the guards do not meet.
        Negative indices count from the end, so that `a[i]` and `a[-1]` may be one element: where an index is not known
        to be non-negative, a guard asks too.
 
@@ -55,17 +59,20 @@ class CheckDependencesPass(ModulePass):
     """
 
     name = "check-dependences"
+    atomics: tuple[int, ...] = (32, 64)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for loop in [inner for inner in op.walk() if isinstance(inner, skel.ForallOp)]:
-            _Loop(loop, op).check()
+            erase_dead(loop, arith.ExtSIOp, arith.ExtUIOp)  # what asked whether sums fit would count as a use of them
+            _Loop(loop, op, self.atomics).check()
 
 
 class _Loop:
     """The accesses of one loop, by array. `asked` are the guards that are needed, `distinct` arrays to be looked at."""
 
-    def __init__(self, loop: skel.ForallOp, module: ModuleOp) -> None:
+    def __init__(self, loop: skel.ForallOp, module: ModuleOp, atomics: Sequence[int]) -> None:
         self.module = module
+        self.atomics = atomics
         self.count = len(loop.sequences)
         self.body = loop.body.block
         self.forms = AffineForms(self.body)
@@ -80,18 +87,31 @@ class _Loop:
     def check(self) -> None:
         """Raise UnsupportedError for two accesses that may meet."""
         for name, accesses in self.accesses.items():
-            if not any(isinstance(access, obj.StoreOp) for access in accesses):
-                continue
-            for one, other in combinations_with_replacement(accesses, 2):
-                if isinstance(one, obj.StoreOp) or isinstance(other, obj.StoreOp):
-                    self._check_pair(name, one, other)
-            for access in accesses:
-                self._ask_signs(access)
+            if any(isinstance(access, obj.StoreOp) for access in accesses):
+                self._check_array(name, accesses)
         for access, digit in self.asked:
             _require(access, digit)
         for op in self.module.ops:
             if isinstance(op, skel.CaptureOp) and op.sym_name.data in self.distinct:
                 op.distinct = UnitAttr()
+
+    def _check_array(self, name: str, accesses: Sequence[Access]) -> None:
+        asked, distinct = list(self.asked), self.distinct
+        refusal: UnsupportedError | None = None
+        try:
+            for one, other in combinations_with_replacement(accesses, 2):
+                if isinstance(one, obj.StoreOp) or isinstance(other, obj.StoreOp):
+                    self._check_pair(name, one, other)
+        except UnsupportedError as error:
+            refusal = error
+        apart = refusal is None and self.distinct == distinct
+        if not apart and accumulate(accesses, self.atomics):
+            self.asked, self.distinct = asked, distinct
+            return
+        if refusal is not None:
+            raise refusal
+        for access in accesses:
+            self._ask_signs(access)
 
     def _check_pair(self, name: str, one: Access, other: Access) -> None:
         relations: list[Relation] = []

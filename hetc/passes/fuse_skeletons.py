@@ -44,7 +44,7 @@ class FuseSkeletonsPass(ModulePass):
 
 
 def _stores(loop: skel.ForallOp) -> bool:
-    return any(isinstance(op, obj.StoreOp) for op in loop.body.walk())
+    return any(isinstance(op, obj.StoreOp | obj.AccumulateOp) for op in loop.body.walk())
 
 
 def loop_to_map(loop: skel.ForallOp) -> None:

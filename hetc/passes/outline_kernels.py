@@ -25,7 +25,8 @@ KERNELS = "kernels"
 def check_level(module: ModuleOp) -> None:
     """Raise PassFailedException for a module that is above level 2, or below it already."""
     for inner in module.walk():
-        if inner.dialect_name() in ("dyn", "obj") and not isinstance(inner, obj.LoadOp | obj.StoreOp):
+        accesses = isinstance(inner, obj.LoadOp | obj.StoreOp | obj.AccumulateOp)
+        if inner.dialect_name() in ("dyn", "obj") and not accesses:
             raise PassFailedException(f"outline-kernels: '{inner.name}' is left; run the passes before this one first")
         if isinstance(inner, func.CallOp):
             raise PassFailedException("outline-kernels: a call is left; run inline first")

@@ -174,7 +174,7 @@ def _identifier(function: str) -> Expression:
     return emit
 
 
-def one_dimensional(op: memref.LoadOp | memref.StoreOp) -> None:
+def one_dimensional(op: memref.LoadOp | memref.StoreOp | memref.AtomicRMWOp) -> None:
     """Raise CompileError unless a buffer is accessed by one index: a pass linearises what has several."""
     if len(op.indices) != 1:
         raise CompileError(f"'{op.name}' with {len(op.indices)} indices has no OpenCL C; a pass must linearise them")

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from xdsl.dialects import arith, gpu, memref, scf, ub
-from xdsl.dialects.builtin import FileLineColLoc, Float64Type, IntegerAttr, MemRefType, ModuleOp, f16
+from xdsl.dialects.builtin import FileLineColLoc, Float64Type, IntegerAttr, MemRefType, ModuleOp, f16, i32, i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
+from hetc.analysis.kernels import ADD_INTEGERS
 from hetc.backends.opencl.expressions import expression, is_expression, is_renaming, one_dimensional
 from hetc.backends.opencl.names import Names, mangle
 from hetc.backends.opencl.types import c_type, memory_type, parameter_type, unsigned
@@ -38,6 +39,8 @@ def print_program(module: ModuleOp) -> str:
     lines = ["#pragma OPENCL FP_CONTRACT OFF"]
     if uses_fp64(module):
         lines.append("#pragma OPENCL EXTENSION cl_khr_fp64 : enable")
+    if any(isinstance(op, memref.AtomicRMWOp) and op.value.type == i64 for op in module.walk()):
+        lines.append("#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable")
     return "\n\n".join(["\n".join(lines), *kernels]) + "\n"
 
 
@@ -70,7 +73,7 @@ class _Kernel:
         self.lines: list[str] = []
         self.depth = 1
         self.place: tuple[str, int] | None = None
-        self.stored = {op.memref for op in function.walk() if isinstance(op, memref.StoreOp)} | {
+        self.stored = {op.memref for op in function.walk() if isinstance(op, memref.StoreOp | memref.AtomicRMWOp)} | {
             buffer for op in function.walk() if isinstance(op, guard.CheckOp) for buffer in (op.flags, op.marks)
         }
 
@@ -158,6 +161,8 @@ class _Kernel:
             match op:
                 case memref.StoreOp():
                     self.store(op)
+                case memref.AtomicRMWOp():
+                    self.add_in_one_step(op)
                 case scf.IfOp():
                     self.branch(op)
                 case scf.ForOp():
@@ -182,6 +187,15 @@ class _Kernel:
         value, buffer, index = self.bare(op.value), self.value(op.memref), self.bare(op.indices[0])
         half = op.value.type == f16
         self.line(f"vstore_half_rte({value}, {index}, {buffer});" if half else f"{buffer}[{index}] = {value};")
+
+    def add_in_one_step(self, op: memref.AtomicRMWOp) -> None:
+        """An atomic addition, of which nobody needs the old value."""
+        one_dimensional(op)
+        if op.kind.value.data != ADD_INTEGERS or op.result.uses:
+            raise CompileError("of the atomic operations, only additions of integers for their effect have OpenCL C")
+        self.comment(op)
+        function = "atomic_add" if op.value.type == i32 else "atom_add"
+        self.line(f"{function}(&{self.value(op.memref)}[{self.bare(op.indices[0])}], {self.bare(op.value)});")
 
     def nested(self, block: Block) -> None:
         """A block, indented."""

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, UnitAttr, 
 from xdsl.dialects.complex import ConstantOp as ComplexConstantOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from hetc.analysis.kernels import ADD_INTEGERS
 from hetc.dialects import obj, skel
 from hetc.passes.outlining.host import HostPlan
 
@@ -160,11 +161,16 @@ def _resolve(kernel: Kernel, op: Operation) -> None:
             kernel.plan.written[skel.captured_name(op.array)] = None
             _before(op, memref.StoreOp.get(op.value, buffer, [index]))
             _erase(op)
+        case obj.AccumulateOp():
+            buffer, index = _place(kernel, op)
+            kernel.plan.written[skel.captured_name(op.array)] = None
+            _before(op, _atomic_addition(op.value, buffer, index))
+            _erase(op)
         case _:
             pass
 
 
-def _place(kernel: Kernel, op: obj.LoadOp | obj.StoreOp) -> tuple[SSAValue, SSAValue]:
+def _place(kernel: Kernel, op: obj.LoadOp | obj.StoreOp | obj.AccumulateOp) -> tuple[SSAValue, SSAValue]:
     """The buffer that an access of a captured array goes to, and the index in it: arrays are row-major."""
     name = skel.captured_name(op.array)
     buffer = kernel.parameter(kernel.plan.captured_buffer(name), name)
@@ -177,6 +183,14 @@ def _place(kernel: Kernel, op: obj.LoadOp | obj.StoreOp) -> tuple[SSAValue, SSAV
         row = _before(op, arith.MuliOp(position, columns)).result
         position = _before(op, arith.AddiOp(row, index)).result
     return buffer, _before(op, arith.IndexCastOp(position, INDEX)).result
+
+
+def _atomic_addition(value: SSAValue, buffer: SSAValue, index: SSAValue) -> memref.AtomicRMWOp:
+    return memref.AtomicRMWOp.create(
+        operands=[value, buffer, index],
+        result_types=[value.type],
+        properties={"kind": IntegerAttr(ADD_INTEGERS, i64)},
+    )
 
 
 def _erase(op: Operation) -> None:

@@ -39,6 +39,25 @@
 
 // -----
 
+/// Atomic additions, the wide ones by an extension.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi64>, memref<?xi32>, i64, i32) -> (), kernel}> ({
+  ^bb0(%wide: memref<?xi64>, %narrow: memref<?xi32>, %a: i64, %b: i32):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %0 = "memref.atomic_rmw"(%a, %wide, %i) <{kind = 1 : i64}> : (i64, memref<?xi64>, index) -> i64
+    %1 = "memref.atomic_rmw"(%b, %narrow, %i) <{kind = 1 : i64}> : (i32, memref<?xi32>, index) -> i32
+    "gpu.return"() : () -> ()
+  }) {sym_name = "sums"} : () -> ()
+}) : () -> ()
+// CHECK:      #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+// CHECK:      __kernel void sums(
+// CHECK-NEXT:     __global long *restrict wide,
+// CHECK-NEXT:     __global int *restrict narrow,
+// CHECK:          atom_add(&wide[i], a);
+// CHECK-NEXT:     atomic_add(&narrow[i], b);
+
+// -----
+
 /// C computes narrow integers in `int`: each result is cut back.
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<?xi8>, i8) -> (), kernel}> ({

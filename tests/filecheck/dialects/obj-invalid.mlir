@@ -163,6 +163,22 @@ func.func @store_payload(%a: tensor<?xsi32>, %i: i64, %x: f32) {
 
 // -----
 
+func.func @accumulate_narrow(%a: tensor<?xsi16>, %i: i64, %x: i16) {
+  obj.accumulate %x, %a[%i] : i16, tensor<?xsi16>
+  func.return
+}
+// CHECK: devices add integers of 32 and 64 bits in one step, no others
+
+// -----
+
+func.func @accumulate_rank(%a: tensor<?x?xsi32>, %i: i64, %x: i32) {
+  obj.accumulate %x, %a[%i] : i32, tensor<?x?xsi32>
+  func.return
+}
+// CHECK: an array is indexed by as many indices as it has dimensions
+
+// -----
+
 func.func @no_field(%p: !obj.object<@Point {x: !obj.boxed<f32>}>) {
   %0 = obj.get %p "y" : !obj.object<@Point {x: !obj.boxed<f32>}> -> !obj.boxed<f32>
   func.return

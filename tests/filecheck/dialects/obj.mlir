@@ -214,6 +214,23 @@ func.func @store(%a: tensor<?xsi32>, %m: tensor<?x?xf32>, %i: i64, %x: f32) -> (
 
 // -----
 
+/// Additions in one step have an effect, and stay where they are.
+func.func @accumulate(%a: tensor<?xsi32>, %m: tensor<?x?xui64>, %i: i64, %x: i32) {
+  obj.accumulate %x, %a[%i] : i32, tensor<?xsi32>
+  obj.accumulate %i, %m[%i, %i] : i64, tensor<?x?xui64>
+  func.return
+}
+// CHECK-LABEL: @accumulate
+// CHECK-NEXT:    obj.accumulate %x, %a[%i] : i32, tensor<?xsi32>
+// CHECK-NEXT:    obj.accumulate %i, %m[%i, %i] : i64, tensor<?x?xui64>
+// GENERIC-LABEL: sym_name = "accumulate"
+// GENERIC:         "obj.accumulate"(%{{.*}}, %{{.*}}, %{{.*}}) : (i32, tensor<?xsi32>, i64) -> ()
+// CANON-LABEL: @accumulate
+// CANON-NEXT:    obj.accumulate
+// CANON-NEXT:    obj.accumulate
+
+// -----
+
 /// A class, an object made of its fields, and a field read; one that came from outside has a type of its own.
 obj.class @Point ["x", "y"] is ["Point", "object"] {members = {norm = #obj.member<"method", @norm>, K = #obj.member<"constant", @Point_K>}, maker = @new_Point, mutable}
 func.func @object(%a: !obj.boxed<f32>, %g: !obj.object<given @Point {x: !obj.boxed<f32>}>) -> !obj.boxed<f32> {

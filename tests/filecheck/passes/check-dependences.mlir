@@ -158,3 +158,56 @@ func.func @permuted(%r: !skel.sequence<!dyn.int>) attributes {skel.entry} {
 // CHECK-NEXT:  skel.capture @p : tensor<?xui32> {distinct}
 // CHECK-NEXT:  skel.capture @q : tensor<?xui32>{{$}}
 // CHECK:       @permuted
+
+// -----
+
+/// All that is done with the array is adding to elements, so the order does not matter. A difference is added negated.
+skel.capture @h : tensor<?xsi32>
+skel.capture @p : tensor<?xui32>
+func.func @histogram(%r: !skel.sequence<!dyn.int>) attributes {skel.entry} {
+  skel.forall(%r) : (!skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: i64):
+    %h = skel.captured @h : tensor<?xsi32>
+    %p = skel.captured @p : tensor<?xui32>
+    %one = arith.constant 1 : i32
+    %to = obj.load %p[%i] : tensor<?xui32> -> i32
+    %place = arith.extui %to : i32 to i64
+    %x = obj.load %h[%place] mutable : tensor<?xsi32> -> i32
+    %y = arith.addi %x, %one : i32
+    obj.store %y, %h[%place] : i32, tensor<?xsi32>
+    %u = obj.load %h[%i] mutable : tensor<?xsi32> -> i32
+    %v = arith.subi %u, %to : i32
+    obj.store %v, %h[%i] : i32, tensor<?xsi32>
+    skel.yield
+  }
+  func.return
+}
+// CHECK:       skel.capture @p : tensor<?xui32>{{$}}
+// CHECK:       @histogram
+// CHECK:         %[[ONE:.*]] = arith.constant 1 : i32
+// CHECK:         %[[TO:.*]] = obj.load
+// CHECK-NEXT:    %[[PLACE:.*]] = arith.extui
+// CHECK-NEXT:    obj.accumulate %[[ONE]], %h[%[[PLACE]]] : i32, tensor<?xsi32>
+// CHECK-NEXT:    arith.constant 0 : i32
+// CHECK-NEXT:    %[[MINUS:.*]] = arith.subi %{{.*}}, %[[TO]] : i32
+// CHECK-NEXT:    obj.accumulate %[[MINUS]], %h[%i] : i32, tensor<?xsi32>
+// CHECK-NOT:     obj.store
+
+// -----
+
+/// Near miss: each iteration adds to an element of its own, for which a load and a store are faster.
+skel.capture @h : tensor<?xsi32>
+func.func @own_sums(%r: !skel.sequence<!dyn.int>) attributes {skel.entry} {
+  skel.forall(%r) : (!skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: i64):
+    %h = skel.captured @h : tensor<?xsi32>
+    %one = arith.constant 1 : i32
+    %x = obj.load %h[%i] mutable : tensor<?xsi32> -> i32
+    %y = arith.addi %x, %one : i32
+    obj.store %y, %h[%i] : i32, tensor<?xsi32>
+    skel.yield
+  }
+  func.return
+}
+// CHECK:       @own_sums
+// CHECK:         obj.store

@@ -275,6 +275,24 @@ func.func @fill(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.un
 
 // -----
 
+/// Additions to elements of a captured array: in one step, and the array is written back.
+skel.capture @h : tensor<?xsi32> {dims = array<i64: 1>}
+func.func @sum(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.unit_step}) attributes {skel.entry, skel.container = "list", skel.result = !dyn.none} {
+  skel.forall(%r) : (!skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: i64):
+    %h = skel.captured @h : tensor<?xsi32>
+    %x = arith.constant 1 : i32
+    obj.accumulate %x, %h[%i] : i32, tensor<?xsi32>
+    skel.yield
+  }
+  func.return
+}
+// CHECK-LABEL: func.func @sum
+// CHECK:         offload.write_back %{{.*}} to %{{.*}} : memref<?xi32>, tensor<?xsi32>
+// CHECK:         "memref.atomic_rmw"(%{{.*}}, %h, %{{.*}}) <{kind = 1 : i64}> : (i32, memref<?xi32>, index) -> i32
+
+// -----
+
 /// A scan: partial results of runs, twice; one work-item scans the last ones; then each run, from what is before it.
 func.func @sums(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
   %z = skel.scan(%x) : (tensor<?xf32>) -> tensor<?xf32> transform {

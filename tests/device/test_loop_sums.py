@@ -1,0 +1,118 @@
+"""Parallel loops that add integers to the same elements: histograms, and what looks like them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hetc
+from hetc.runtime.devices import Device
+from tests.device.looping import check_loops, refusal
+
+SIZES = (0, 1, 7, 255, 257, 5000)
+INTEGERS = (np.int32, np.int64, np.uint32, np.uint64)
+
+
+def _places(size: int) -> Any:
+    return np.random.default_rng(size).integers(0, 10, size)
+
+
+def _count(h: Any, p: Any) -> None:
+    for i in hetc.forall(len(p)):
+        h[p[i]] += 1
+
+
+def _count_parts(h: Any, x: Any) -> None:
+    for i in hetc.forall(len(x)):
+        k = int(x[i] * 10)
+        if k != 3:
+            h[k] += 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_histograms(device: Device, dtype: Any, size: int) -> None:
+    check_loops(device, _count, lambda: (np.zeros(10, dtype), _places(size)), fallbacks=None if size == 0 else 0)
+    parts = np.random.default_rng(size).random(size)
+    check_loops(device, _count_parts, lambda: (np.arange(10).astype(dtype), parts), fallbacks=None if size == 0 else 0)
+
+
+@pytest.mark.parametrize(("total", "weight"), [(np.int64, np.int64), (np.int32, np.int16), (np.uint64, np.uint8)])
+def test_sums_by_key_wrap(device: Device, total: Any, weight: Any) -> None:
+    def add(h: Any, p: Any, w: Any) -> None:
+        for i in hetc.forall(len(p)):
+            h[p[i]] += w[i]
+
+    def subtract(h: Any, p: Any, w: Any) -> None:
+        for i in hetc.forall(len(p)):
+            h[p[i]] -= w[i]
+
+    weights = np.resize(np.array([np.iinfo(weight).max, 3, np.iinfo(weight).min], weight), 257)
+    for loop in (add, subtract):
+        check_loops(device, loop, lambda: (np.full(10, np.iinfo(total).max, total), _places(257), weights))
+
+
+def test_two_sums_in_a_matrix_from_both_ends(device: Device) -> None:
+    def loop(h: Any, p: Any) -> None:
+        for i in hetc.forall(len(p)):
+            h[p[i], 0] += i
+            if p[i] > 3:
+                h[-p[i], 1] -= 2
+
+    check_loops(device, loop, lambda: (np.zeros((10, 2), np.int64), _places(257)))
+
+
+def test_two_dimensions_summed_along_one(device: Device) -> None:
+    def loop(h: Any, m: Any) -> None:
+        rows, columns = m.shape
+        for i, j in hetc.forall(rows, columns):
+            h[j] += m[i, j]
+
+    check_loops(device, loop, lambda: (np.zeros(7, np.int64), np.arange(7 * 257).reshape(257, 7)))
+
+
+def test_an_index_that_is_outside_raises_when_the_sums_before_it_are_made(device: Device) -> None:
+    places = _places(5000)
+    places[4000] = 10
+    check_loops(device, _count, lambda: (np.zeros(10, np.int64), places), deopts=1)
+
+
+def _floats(h: Any, p: Any) -> None:
+    for i in hetc.forall(len(p)):
+        h[p[i]] += 0.5
+
+
+def _seen(h: Any, p: Any) -> None:
+    for i in hetc.forall(len(p)):
+        h[p[i]] += 1
+        if h[p[i]] > 3:
+            h[p[i]] += 1
+
+
+def _products(h: Any, p: Any) -> None:
+    for i in hetc.forall(len(p)):
+        h[p[i]] *= 3
+
+
+def _of_each_other(h: Any, p: Any) -> None:
+    for i in hetc.forall(len(p)):
+        h[p[i]] += h[9 - p[i]]
+
+
+def _moved(h: Any, p: Any) -> None:
+    for i in hetc.forall(len(p)):
+        h[p[i]] = h[9 - p[i]] + 1
+
+
+@pytest.mark.parametrize(
+    ("loop", "dtype"),
+    [(_floats, np.float64), (_seen, np.int64), (_products, np.int64), (_of_each_other, np.int64), (_moved, np.int64),
+     (_count, np.int16), (_count, np.uint8)],
+)  # fmt: skip
+def test_other_sums_run_in_order(device: Device, loop: Callable[..., None], dtype: Any) -> None:
+    """Floats round by their order; what is read between additions depends on it; devices add no 8 and 16 bits."""
+    check_loops(device, loop, lambda: (np.ones(10, dtype), _places(257)), fallbacks=1)
+    assert "HETC0017" in refusal(loop, np.ones(10, dtype), _places(257))

@@ -20,7 +20,7 @@ from pathlib import Path
 from hetc.diagnostics import Category
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = (ROOT / "docs" / "walkthrough.md",)
+DOCUMENTS = (ROOT / "docs" / "walkthrough.md", ROOT / "docs" / "tools.md")
 DIAGNOSTICS = ROOT / "docs" / "diagnostics.md"
 _BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 

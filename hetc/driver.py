@@ -24,7 +24,7 @@ from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
-from xdsl.utils.arg_spec import parse_pipeline
+from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from hetc.abi import DeviceTraits, Package, Refused, Signature, ValueType
@@ -109,6 +109,9 @@ PIPELINE = (
 )
 """The default pipeline. The gaps in braces are filled from a device's row of `DEVICE_CHOICES`."""
 
+LEVEL_STARTS = {"specialize": 1, "inline": 2, "outline-kernels": 3}
+"""The first pass on the way to each level."""
+
 
 @dataclass(frozen=True)
 class DeviceChoices:
@@ -192,6 +195,14 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "limit_vectorization": _limits(choices),
     }
     return tuple(spec for step in PIPELINE if (spec := step.format(**facts)))
+
+
+def passes_by_level(traits: DeviceTraits) -> Iterator[tuple[int, ArgSpec]]:
+    """The passes for a device, each with the level that it is on the way to."""
+    level = 1
+    for spec in parse_pipeline(",".join(pipeline(traits))):
+        level = LEVEL_STARTS.get(spec.name, level)
+        yield level, spec
 
 
 def _limits(choices: DeviceChoices) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from io import StringIO
 from typing import IO
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.ir import Operation
 from xdsl.printer import Printer
 from xdsl.targets.mlir import MLIRTarget
@@ -26,6 +27,18 @@ class LocationPrinter(Printer):
         if self.print_debuginfo:
             self.print_string(" ")
             self.print_attribute(op.location)
+
+
+def printed(module: ModuleOp, *, locations: bool) -> str:
+    """A module as text that can be read back."""
+    output = StringIO()
+    LocationPrinter(output, print_debuginfo=locations).print_op(module)
+    return output.getvalue() + "\n"
+
+
+def has_locations(module: ModuleOp) -> bool:
+    """Whether any operation of a module knows where it comes from."""
+    return any(not isinstance(op.location, UnknownLoc) for op in module.walk())
 
 
 @dataclass(frozen=True)

@@ -9,34 +9,43 @@
 
 All options of `xdsl-opt` work. What hetc adds:
 
-* `default` in a pipeline stands for the passes that a call runs, for the device that `--device-traits` names. It is
-  also what runs when the input is Python, no pipeline is given, and the target is not MLIR.
+* Named pipelines (`hetc/tools/pipelines.py`): `default` stands for the passes that a call runs, for the device that
+  `--device-traits` names, and `default{until=box-elimination}` for some of them. `default` is also what runs when the
+  input is Python, no pipeline is given, and the target is not MLIR.
+* The IR on the way: `--print-ir-before`, `--print-ir-after`, `--print-ir-diff` and so on, and `--time-passes`, print to
+  the standard error. A pass that crashes leaves a file with the IR before it, and the command that runs it again.
 * If the input has source locations, so has the output: the text of one level can be piped into the next pass and
   nothing is lost. `--no-locations` prints none, for reading.
 * A mistake of the user is one line on the standard error, with an excerpt of the source if there is a place to show:
-  exit status 2 for a wrong command line, 1 for wrong input. A traceback is a bug in hetc.
+  exit status 2 for a wrong command line, 1 for wrong input. A traceback is a bug, in hetc or in the pass that it names.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import IO, NoReturn
 
-from xdsl.dialects.builtin import ModuleOp, UnknownLoc
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.universe import Universe
-from xdsl.utils.arg_spec import ArgSpec, ArgSpecConvertible, parse_pipeline, parse_spec
-from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
+from xdsl.utils.arg_spec import parse_spec
+from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError, VerifyException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from hetc.abi import DeviceTraits
 from hetc.errors import HetcError
-from hetc.tools.mlir_output import LocatedMLIRTarget
+from hetc.tools import invalid_input, listing, opt_options, pipelines
+from hetc.tools.instrumentation import Runner
+from hetc.tools.mlir_output import LocatedMLIRTarget, has_locations
+from hetc.tools.opt_errors import REPRODUCER, check_spec, describe_error, usage_error, without_first_line
+from hetc.tools.pipelines import PipelineError
+from hetc.tools.reproducer import Failure, write_reproducer
 from hetc.tools.spelling import unknown
+from hetc.tools.timing import Timing, report
 
 DEVICE_TRAITS = {
     "intel-cpu": DeviceTraits("intel-cpu", compute_units=4, max_group_size=8192),
@@ -56,7 +65,17 @@ class HetcOpt(xDSLOptMain):
     function: str | None = None
     """The name of the function, if the input is Python."""
 
+    steps: Sequence[pipelines.Step] = ()
+    """The passes to run."""
+
+    text: bytes = b""
+    """The input, or the part of it that is being worked on."""
+
+    failure: Failure | None = None
+    """The pass that failed."""
+
     def __init__(self, description: str, args: Sequence[str] | None = None) -> None:
+        self.timing = Timing("hetc-opt")
         # xDSL answers a wrong target with the list of all, so look at both before xDSL does.
         early = argparse.ArgumentParser(add_help=False)
         early.add_argument("-t", "--target")
@@ -91,21 +110,29 @@ class HetcOpt(xDSLOptMain):
             default="intel-cpu",
             help="the kind of device that the default pipeline compiles for",
         )
-        arg_parser.add_argument(
-            "--no-locations", action="store_true", help="print no source locations, even if the input has them"
-        )
+        opt_options.add(arg_parser)
 
     def setup_pipeline(self) -> None:
         """Interpret what the options say together, then build the pipeline; here since it runs once they are parsed."""
+        if text := _listing(self.args):
+            print(text)
+            raise SystemExit(0)
         self.locations = False if self.args.no_locations else self.args.print_debuginfo or None
+        self.args.syntax_highlight |= opt_options.wants_color(self.args)
         self._setup_input()
         try:
-            specs = self._expanded(self.args.passes)
+            self.steps = pipelines.expand(self.args.passes, DEVICE_TRAITS[self.args.device_traits])
         except ArgSpecParseError as error:
-            usage_error(f"malformed pipeline: {_without_first_line(error)}")
-        for spec in specs:
-            check_spec("pass", str(spec), self.available_passes)
-        self.args.passes = ",".join(map(str, specs))
+            usage_error(f"malformed pipeline: {without_first_line(error)}")
+        except PipelineError as error:
+            usage_error(str(error))
+        known = {**self.available_passes, **dict.fromkeys(pipelines.DESCRIPTIONS, _never)}
+        for step in self.steps:
+            check_spec("pass", str(step.spec), known)
+        for name in opt_options.named_passes(self.args):
+            if name not in self.available_passes:
+                usage_error(unknown("pass", name, self.available_passes, lists="--list-passes"))
+        self.args.passes = ",".join(str(step.spec) for step in self.steps)
         super().setup_pipeline()
 
     def _setup_input(self) -> None:
@@ -128,23 +155,12 @@ class HetcOpt(xDSLOptMain):
             known = " or ".join(f".{extension}" for extension in self.available_frontends)
             usage_error(f"{function} is not named {known}, and that is how hetc-opt knows what a file holds")
 
-    def _expanded(self, pipeline: str) -> list[ArgSpec]:
-        """The passes of a pipeline, with `default` replaced by the passes it stands for."""
-        specs: list[ArgSpec] = []
-        for spec in parse_pipeline(pipeline):
-            if spec.name == "default":
-                # Only here: a pipeline that names its passes needs neither frontends nor runtime.
-                from hetc import driver
-
-                specs += parse_pipeline(",".join(driver.pipeline(DEVICE_TRAITS[self.args.device_traits])))
-            else:
-                specs.append(spec)
-        return specs
-
     def parse_chunk(self, chunk: IO[bytes], file_extension: str, start_offset: int = 0) -> ModuleOp | None:
         """Parse, and have locations printed if this input has some."""
+        self.text = chunk.read()
         try:
-            module = self._parse_chunk(chunk, file_extension, start_offset)
+            with self.timing.part("parse").measure():
+                module = self._parse_chunk(BytesIO(self.text), file_extension, start_offset)
         except UnicodeDecodeError as error:
             raise HetcError(
                 f"{self.get_input_name()} is not UTF-8 text: {error.reason} at byte {error.start}"
@@ -167,58 +183,64 @@ class HetcOpt(xDSLOptMain):
         frontend = PythonFrontend(function=self.function, args=self.args.signature)
         return frontend.parse(self.ctx, chunk, self.get_input_name())
 
+    def apply_passes(self, prog: ModuleOp) -> None:
+        """Run the passes as the options say. An input that is invalid is shown at its place in the text."""
+        runner = Runner(
+            opt_options.printing(self.args),
+            verify_each=self.args.verify_each and not self.args.disable_verify,
+            verify=not self.args.disable_verify,
+            timing=self.timing.part("passes"),
+        )
+        passes = list(zip(self.pipeline.passes, (step.pipeline for step in self.steps), strict=True))
+        try:
+            with runner.timing.measure():
+                runner.run(self.ctx, prog, passes)
+        except VerifyException as error:
+            if runner.last is not None or self.function is not None or self.args.verify_diagnostics:
+                raise
+            place = invalid_input.located(error, prog, self.ctx, self.text.decode(), self.get_input_name())
+            raise (error if place is None else place) from None
+        finally:
+            runner.timing.parts.append(runner.verifying)
+            self.failure = runner.failure
 
-def has_locations(module: ModuleOp) -> bool:
-    """Whether any operation of a module knows where it comes from."""
-    return any(not isinstance(op.location, UnknownLoc) for op in module.walk())
+    def output_resulting_program(self, prog: ModuleOp) -> str:
+        """The text of the result."""
+        with self.timing.part("print").measure():
+            return super().output_resulting_program(prog)
+
+    def run(self) -> None:
+        """Do everything, and print the times if they are wanted."""
+        try:
+            with self.timing.measure():
+                super().run()
+        except Exception as error:
+            if isinstance(error, ParseError):
+                error.msg = invalid_input.with_suggestion(error.msg, self.ctx)
+            if self.failure is not None and (self.failure.crash or self.args.crash_reproducer):
+                error.add_note(self._reproducer(self.failure))
+            raise
+        finally:
+            if self.args.time_passes:
+                print(report(self.timing), file=sys.stderr)
+
+    def _reproducer(self, failure: Failure) -> str:
+        options = " --allow-unregistered-dialect" if self.args.allow_unregistered_dialect else ""
+        command = write_reproducer(failure, self.args.crash_reproducer, options)
+        return f"{REPRODUCER}{command}"
 
 
-def usage_error(message: str) -> NoReturn:
-    """Say in one line what is wrong with the command line, and leave with status 2."""
-    print(f"hetc-opt: error: {message}", file=sys.stderr)
-    raise SystemExit(2)
+def _never() -> NoReturn:
+    raise AssertionError("named pipelines have been replaced by their passes")
 
 
-def check_spec(what: str, text: str | None, known: Mapping[str, Callable[[], type[ArgSpecConvertible]]]) -> None:
-    """Leave with a usage error if the text names none of what is known, or gives it options that it does not have."""
-    if text is None:
-        return
-    try:
-        spec = parse_spec(text)
-        if spec.name not in known:
-            usage_error(unknown(what, spec.name, known))
-        known[spec.name]().from_spec(spec)
-    except ArgSpecParseError as error:
-        usage_error(f"malformed {what}: {_without_first_line(error)}")
-    except ValueError as error:
-        usage_error(f"{what} {text}: {error}")
-
-
-def _without_first_line(error: ArgSpecParseError) -> str:
-    """The message of an `ArgSpecParseError`, whose first line says only that it is one."""
-    return str(error).partition("\n")[2].strip()
-
-
-def describe_error(error: HetcError | DiagnosticException | ParseError | OSError) -> str:
-    """What a person reads about an error in the input: `place: error: reason`, then an excerpt if there is one."""
-    if isinstance(error, ParseError):
-        place, _, excerpt = error.span.print_with_context().partition("\n")
-        return f"{place}: error: {error.msg}\n{excerpt}".rstrip()
-    if isinstance(error, HetcError) and error.location is not None:
-        return str(error)
-    if isinstance(error, OSError):
-        return f"hetc-opt: error: {error.filename}: {error.strerror}"
-    return "\n".join([f"hetc-opt: error: {error}", *_marked_lines(error)])
-
-
-def _marked_lines(error: BaseException) -> list[str]:
-    """The operation that a verifier complains about: of the whole module in the exception's note, the marked line."""
-    for note in getattr(error, "__notes__", ()):
-        lines = str(note).splitlines()
-        for line, mark in itertools.pairwise(lines):
-            if mark.lstrip().startswith("^") and not mark.strip(" ^-"):
-                return [f"    {line.strip()}"]
-    return []
+def _listing(options: argparse.Namespace) -> str:
+    lists = {
+        "list_passes": listing.passes,
+        "list_dialects": listing.dialects,
+        "list_pipelines": lambda: listing.named_pipelines(DEVICE_TRAITS[options.device_traits]),
+    }
+    return "\n".join(text() for option, text in lists.items() if getattr(options, option))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

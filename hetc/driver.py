@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from typing import Protocol
@@ -353,6 +353,23 @@ def request_for_types(stages: Stages, signature: Signature, traits: DeviceTraits
     # No captured array has this length, so none is taken to be as long as the inputs.
     _, captures = describe([range(_NO_LENGTH)], resolution.captures)
     return Request(stages, signature, captures, resolution, traits, name or entry_name(stages))
+
+
+def request_for_inputs(stages: Stages, inputs: Sequence[object], traits: DeviceTraits, name: str) -> Request:
+    """What to compile for these very inputs. Captured variables are read now."""
+    resolution = resolve_program(functions(stages), inputs)
+    signature, captures = describe(inputs, resolution.captures)
+    return Request(stages, signature, captures, resolution, traits, name)
+
+
+def package_of(module: ModuleOp, traits: DeviceTraits) -> Package:
+    """A package for the runtime from a module of any level: what is left of the pipeline is run on it."""
+    names = {op.name.partition(".")[0] for op in module.walk()}
+    level = 3 if OFFLOAD.name in names else 1 if SKEL.name in names and DYN.name not in names else 0
+    for to_level, spec in passes_by_level(traits):
+        if to_level > level:
+            _PASSES[spec.name].from_spec(spec).apply(context(), module)
+    return emit_package(module, traits)
 
 
 _NO_LENGTH = 2**31 - 2

@@ -6,6 +6,8 @@
     hetc devices --json     the same for programs
     hetc explain FILE.py:NAME --args "f32[?], int[?]"
                             where a function runs for inputs of these types, line by line, and why
+    hetc run FILE.py:NAME "f32[1000]"
+                            run it, on random data for instance; see hetc/tools/run_main.py
     hetc --version
 """
 
@@ -21,6 +23,7 @@ import hetc
 from hetc.errors import HetcError
 from hetc.runtime import devices
 from hetc.runtime.devices import Device
+from hetc.tools import run_options
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -36,6 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     explain_parser.add_argument("--args", required=True, help='the types of its inputs, such as "f32[?], int[?]"')
     explain_parser.add_argument("--device", help="part of a device's name, 'cpu' or 'gpu'; else the usual one")
     explain_parser.set_defaults(command=_explain)
+    run_parser = commands.add_parser("run", help="run a function or a module on data")
+    run_options.add(run_parser)
+    run_parser.set_defaults(command=_run)
     options = parser.parse_args(arguments)
     try:
         print(options.command(options))
@@ -64,6 +70,13 @@ def _explain(options: argparse.Namespace) -> str:
     signature = parse_signature(options.args)
     function = array_function_named(run_file(Path(filename).read_bytes(), filename), name)
     return str(explain_types(function.stages, signature, options.device, f"{name} = {function!r}"))
+
+
+def _run(options: argparse.Namespace) -> str:
+    # This imports xDSL, too.
+    from hetc.tools import run_main
+
+    return run_main.reported(options)
 
 
 def facts_of(device: Device) -> dict[str, str | int | bool]:

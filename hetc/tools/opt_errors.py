@@ -43,20 +43,20 @@ def without_first_line(error: ArgSpecParseError) -> str:
     return str(error).partition("\n")[2].strip()
 
 
-def describe_error(error: HetcError | DiagnosticException | ParseError | OSError) -> str:
+def describe_error(error: HetcError | DiagnosticException | ParseError | OSError, tool: str = "hetc-opt") -> str:
     """What a person reads about an error in the input: `place: error: reason`, then an excerpt if there is one."""
-    return "\n".join([_described(error), *(note for note in _notes(error) if note.startswith(REPRODUCER))])
+    return "\n".join([_described(error, tool), *(note for note in _notes(error) if note.startswith(REPRODUCER))])
 
 
-def _described(error: HetcError | DiagnosticException | ParseError | OSError) -> str:
+def _described(error: HetcError | DiagnosticException | ParseError | OSError, tool: str) -> str:
     if isinstance(error, ParseError):
         place, _, excerpt = error.span.print_with_context().partition("\n")
         return f"{place}: error: {error.msg}\n{excerpt}".rstrip()
     if isinstance(error, HetcError) and error.location is not None:
         return str(error)
     if isinstance(error, OSError):
-        return f"hetc-opt: error: {error.filename}: {error.strerror}"
-    return "\n".join([f"hetc-opt: error: {error}", *_marked_lines(error)])
+        return f"{tool}: error: {error.filename}: {error.strerror}"
+    return "\n".join([f"{tool}: error: {error}", *_marked_lines(error)])
 
 
 def _marked_lines(error: BaseException) -> list[str]:

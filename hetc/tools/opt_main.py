@@ -36,9 +36,9 @@ from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError, VerifyException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from hetc.abi import DeviceTraits
 from hetc.errors import HetcError
 from hetc.tools import invalid_input, listing, opt_options, pipelines
+from hetc.tools.device_traits import DEVICE_TRAITS
 from hetc.tools.instrumentation import Runner
 from hetc.tools.mlir_output import LocatedMLIRTarget, has_locations
 from hetc.tools.opt_errors import REPRODUCER, check_spec, describe_error, usage_error, without_first_line
@@ -46,14 +46,6 @@ from hetc.tools.pipelines import PipelineError
 from hetc.tools.reproducer import Failure, write_reproducer
 from hetc.tools.spelling import unknown
 from hetc.tools.timing import Timing, report
-
-DEVICE_TRAITS = {
-    "intel-cpu": DeviceTraits("intel-cpu", compute_units=4, max_group_size=8192),
-    "pocl": DeviceTraits("pocl", compute_units=4, max_group_size=4096),
-    "cpu": DeviceTraits("cpu", compute_units=4, max_group_size=1024),
-    "gpu": DeviceTraits("gpu", shared_memory=False, compute_units=64, max_group_size=1024),
-}
-"""What `--device-traits` names: a typical device of each family, the same on every machine, so that tests can be."""
 
 
 class HetcOpt(xDSLOptMain):

@@ -18,8 +18,10 @@ from xdsl.ir import Attribute
 from hetc.abi import SCALAR_TYPES
 from hetc.analysis.source_types import is_complex, to_ir
 from hetc.dialects.obj import payload
+from hetc.interpreter.cases import Cases, Stopped, payloads, python_value
+from hetc.interpreter.comparison import same
+from hetc.interpreter.modules import OPS
 from hetc.passes.semantics.emitter import Emitter, Number
-from tests.unit.ir_interpreter import Cases, Stopped, payloads, python_value
 
 Build = Callable[..., Number]
 """Given an emitter and operands, appends the ops and returns their result."""
@@ -89,27 +91,6 @@ def leaves_64_bits(expected: Any) -> bool:
     return isinstance(expected, complex) or (type(expected) is int and not -(2**63) <= expected < 2**63)
 
 
-def same(found: Any, expected: Any, ulp: int) -> bool:
-    """The same type, the same value; signed zeros differ, NaN is NaN.
-
-    A complex number is off by as many units in the last place of its size.
-    """
-    if type(found) is not type(expected):
-        return False
-    if isinstance(expected, complex | np.complexfloating):
-        part = type(expected.real)
-        equal = all(same(part(a), part(b), 0) for a, b in ((found.real, expected.real), (found.imag, expected.imag)))
-        size, error = np.abs(expected), np.abs(found - expected)
-        return equal or bool(ulp and np.isfinite(size) and error <= ulp * np.spacing(size))
-    if isinstance(expected, float | np.floating):
-        if math.isnan(expected):
-            return math.isnan(found)
-        if found == expected:
-            return math.copysign(1.0, found) == math.copysign(1.0, expected)
-        return bool(math.isfinite(expected) and abs(found - expected) <= ulp * np.spacing(abs(expected)))
-    return bool(found == expected)
-
-
 def check(
     build: Build,
     function: Callable[..., Any],
@@ -130,7 +111,7 @@ def check(
     ]
     result = build(emitter, *arguments)
     rows = list(rows)
-    cases = Cases(len(rows))
+    cases = Cases(len(rows), OPS)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         columns = [

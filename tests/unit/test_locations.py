@@ -18,7 +18,7 @@ from hetc.dialects import dyn, guard, skel
 from hetc.frontends.python.closure import resolve
 from hetc.frontends.skeleton.composition import functions
 from hetc.runtime.describe import describe
-from hetc.tools.opt_main import DEVICE_TRAITS
+from hetc.tools.device_traits import DEVICE_TRAITS
 from hetc.tools.universe import HETC_UNIVERSE
 
 WITHOUT_PLACE = (ModuleOp, gpu.ModuleOp, skel.CaptureOp)

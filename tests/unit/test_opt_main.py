@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hetc import driver
-from hetc.tools import opt_main
+from hetc.tools.device_traits import DEVICE_TRAITS
 
 SAXPY = ("examples/saxpy.py:saxpy", "--args", "f32[?], f32[?]")
 PROGRAMS = [
@@ -76,7 +76,7 @@ def test_no_locations_where_there_are_none(hetc_opt: HetcOpt):
 @pytest.mark.parametrize("device", ["intel-cpu", "gpu"])
 def test_pass_by_pass_through_text_gives_what_one_step_gives(hetc_opt: HetcOpt, program: tuple[str, ...], device: str):
     text = hetc_opt(*program)
-    for spec in driver.pipeline(opt_main.DEVICE_TRAITS[device]):
+    for spec in driver.pipeline(DEVICE_TRAITS[device]):
         text = hetc_opt("-p", spec, stdin=text)
     assert hetc_opt("-t", "opencl", stdin=text) == hetc_opt(*program, "-t", "opencl", "--device-traits", device)
 

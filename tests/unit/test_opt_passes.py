@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from hetc import driver
 from hetc.tools import opt_main
+from hetc.tools.device_traits import DEVICE_TRAITS
 
 SAXPY = ("examples/saxpy.py:saxpy", "--args", "f32[?], f32[?]", "--no-locations")
 HetcOpt = Callable[..., str]
@@ -189,7 +190,7 @@ def test_lists(printed: Callable[..., str]):
     assert re.search(r"^  skel +The `skel` dialect: parallel skeletons", dialects, re.MULTILINE)
     pipelines = printed("--list-pipelines", "--device-traits", "gpu")
     named = re.findall(r"^  ([\w-]+)$", pipelines, re.MULTILINE)
-    assert named == [spec.name for _, spec in driver.passes_by_level(opt_main.DEVICE_TRAITS["gpu"])]
+    assert named == [spec.name for _, spec in driver.passes_by_level(DEVICE_TRAITS["gpu"])]
 
 
 @pytest.fixture

@@ -17,7 +17,8 @@ from hetc.analysis.range_facts import Root
 from hetc.analysis.ranges import Ranges
 from hetc.dialects import guard
 from hetc.dialects.guard import GuardKind
-from tests.unit.ir_interpreter import Cases, Stopped, UndefinedError, Value
+from hetc.interpreter.cases import Cases, Stopped, UndefinedError, Value
+from hetc.interpreter.modules import OPS
 
 INTEGERS = [0, 1, -1, 2, 3, -3, 7, 100, 255, -256, 2**31 - 1, -(2**31), 2**53, 2**62, 2**63 - 1, -(2**63)]
 BOUNDS = sorted(INTEGERS)
@@ -279,7 +280,7 @@ def test_values_stay_in_their_ranges(part: int) -> None:
         program.function.verify()
         ranges = Ranges(program.function)
         for _ in range(12):
-            cases = Cases(1)
+            cases = Cases(1, OPS)
             cases.values = values = Checked(cases, ranges)
             arguments = [cases.plain(argument) for argument in program.arguments()]
             with np.errstate(all="ignore"):

@@ -18,10 +18,12 @@ from hetc.abi import DeviceTraits
 from hetc.dialects.guard import Warns
 from hetc.frontends.python.closure import resolve
 from hetc.frontends.skeleton.composition import functions
+from hetc.interpreter.cases import InterpretationError
+from hetc.interpreter.comparison import flat, same
+from hetc.interpreter.modules import Result, run_module
 from hetc.runtime.describe import describe
-from hetc.tools.opt_main import DEVICE_TRAITS
-from tests.unit.ir_programs import Result, run_module
-from tests.unit.semantics_oracle import leaves_64_bits, outcome, same
+from hetc.tools.device_traits import DEVICE_TRAITS
+from tests.unit.semantics_oracle import leaves_64_bits, outcome
 
 WEIGHTS = np.array([1.0, 2.0, 4.0], np.float32)
 MATRIX = np.arange(6, dtype=np.int64).reshape(2, 3)
@@ -54,7 +56,7 @@ def agree(af: hetc.ArrayFunction | Callable[..., Any], *inputs: Any, device: str
             before = text
             try:
                 complain(run_module(module, inputs, captured), expected, rows)
-            except AssertionError as error:
+            except (AssertionError, InterpretationError) as error:
                 raise AssertionError(f"after {name}: {error}\n{text}") from error
 
 
@@ -81,10 +83,6 @@ def complain(result: Result, expected: list[Any], rows: list[Sequence[Any]]) -> 
         assert not isinstance(right, Exception), f"element {index}: {found!r}, but Python raises {right!r}"
         pairs = list(zip(flat(found), flat(right), strict=True))
         assert all(same(a, b, 4) for a, b in pairs), f"element {index}: {found!r} instead of {right!r}"
-
-
-def flat(value: Any) -> list[Any]:
-    return [leaf for item in value for leaf in flat(item)] if isinstance(value, tuple) else [value]
 
 
 # --------------------------------------------------------------------------------------------------------------------

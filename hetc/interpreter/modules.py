@@ -6,20 +6,35 @@ guard fails has no result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects import arith, func, gpu, memref
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, MemRefType, ModuleOp, TupleType
+from xdsl.dialects import func, gpu
+from xdsl.dialects.builtin import ComplexType, MemRefType, ModuleOp, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from hetc.analysis.entry import entry_function
+from hetc.analysis.entry import argument_facts, entry_function
 from hetc.analysis.source_types import leaf_types, scalar_from_ir
-from hetc.dialects import guard, offload, skel
+from hetc.dialects import dyn, obj, offload, skel
 from hetc.dialects.obj import payload
-from tests.unit.ir_interpreter import HANDLERS, Array, Cases, Stopped, Value, dtype_of, payloads, python_value
+from hetc.interpreter import kernels, operations, structure
+from hetc.interpreter.cases import (
+    Array,
+    Cases,
+    Handlers,
+    NotInterpretedError,
+    Stopped,
+    UndefinedError,
+    Value,
+    dtype_of,
+    payloads,
+    python_value,
+)
+
+OPS: Handlers = {**operations.HANDLERS, **structure.HANDLERS, **kernels.HANDLERS}
+"""Every op that is interpreted."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +45,17 @@ class Result:
     failed: dict[int, str]
 
 
-def run_module(module: ModuleOp, inputs: Sequence[Sequence[Any]], captured: dict[str, Any]) -> Result:
-    """Run a module on inputs of one length; `captured` holds captured arrays, lists and scalars."""
-    arrays = {name: np.array(value) if isinstance(value, list) else value for name, value in captured.items()}
+def run_module(module: ModuleOp, inputs: Sequence[Sequence[Any]], captured: Mapping[str, Any]) -> Result:
+    """Run a module on inputs of one length; `captured` holds captured arrays, lists and scalars.
+
+    Raises InterpretationError for ops that are not interpreted, and for programs that have no meaning.
+    """
+    arrays = {name: _array_or_scalar(value) for name, value in captured.items()}
     return _Program(module, inputs, arrays).run()
+
+
+def _array_or_scalar(value: Any) -> Any:
+    return np.array(cast("list[Any]", value)) if isinstance(value, list) else value
 
 
 @dataclass
@@ -46,22 +68,23 @@ class _Program:
 
     def run(self) -> Result:
         entry = entry_function(self.module)
-        assert entry is not None
+        if entry is None or "skel.result" not in entry.attributes:
+            raise NotInterpretedError("the module has no entry function with typed elements")
         self.length = len(self.inputs[0])
         self.known = self.captured | self._sizes()
         self.kernels = {f.sym_name.data: f for f in self.module.walk() if isinstance(f, gpu.FuncOp)}
-        facts = entry.arg_attrs.data if isinstance(entry.arg_attrs, ArrayAttr) else ()
-        for argument, fact in zip(entry.body.block.args, facts, strict=True):
-            self.values[argument] = self._argument(argument.type, fact)
+        for argument, facts in zip(entry.body.block.args, argument_facts(entry), strict=True):
+            self.values[argument] = self._argument(argument.type, facts.path)
         element = entry.attributes["skel.result"]
+        _check_numbers(element, *(skel.element_type(argument.type) for argument in entry.body.block.args))
         for op in entry.body.block.ops:
             if isinstance(op, func.ReturnOp):
-                columns = [self.values[value] for value in op.arguments]
+                columns: list[Any] = [self.values[value] for value in op.arguments]
                 if len(columns) == 1 and isinstance(columns[0], list):  # a plan has put the result together
-                    columns = columns[0]
+                    columns = cast("list[Any]", columns[0])
                 return Result(_elements([np.atleast_1d(column) for column in columns], element), self.failed)
             self._step(op)
-        raise AssertionError("the entry does not return")
+        raise NotInterpretedError("the entry function does not return")
 
     def _sizes(self) -> dict[str, Any]:
         sizes: dict[str, Any] = {"dim0": self.length}
@@ -71,10 +94,8 @@ class _Program:
                 sizes |= {f"dim{dim}": size for dim, size in zip(op.dims.get_values(), shape, strict=True)}
         return sizes
 
-    def _argument(self, type_: Attribute, fact: DictionaryAttr) -> Any:
-        path = fact.data["skel.path"]
-        assert isinstance(path, DenseArrayBase)
-        index, *rest = (int(k) for k in path.get_values())
+    def _argument(self, type_: Attribute, path: tuple[int, ...]) -> Any:
+        index, *rest = path
         if isinstance(type_, skel.SequenceType) and isinstance(self.inputs[index], range):
             return self.inputs[index]
         elements = list(self.inputs[index])
@@ -88,14 +109,14 @@ class _Program:
             step(self, op)
             return
         cases = self._cases(op.operands)
-        HANDLERS[type(op)](cases, op)
+        cases.step(op)
         for result in op.results:
             value = cases.get(result)
             self.values[result] = value.data[0] if isinstance(value, Value) else value
 
     def _cases(self, known: Iterable[SSAValue]) -> Cases:
         """One case, which knows these values of the entry; a tuple is a list of values already."""
-        cases = Cases(1, self.known, self.module)
+        cases = Cases(1, OPS, self.known, self.module)
         for value in known:
             data = self.values[value]
             cases.values[value] = data if isinstance(data, list) else cases.plain(np.atleast_1d(data))
@@ -116,7 +137,7 @@ class _Program:
 
     def map(self, op: skel.MapOp) -> None:
         columns = [_column(self.values[value]) for value in op.inputs]
-        outputs = [np.zeros(self.length, dtype_of(payload(skel.element_type(v.type)))) for v in op.outputs]
+        outputs: list[Array] = [np.zeros(self.length, dtype_of(payload(skel.element_type(v.type)))) for v in op.outputs]
         for index in range(self.length):
             values = self._body(op.body.block, [column[index] for column in columns], index)
             for output, value in zip(outputs, values or (), strict=False):
@@ -132,6 +153,21 @@ class _Program:
                 break
             total = self._body(op.combine.block, [*total, *element], 0)
         self.values |= zip(op.outputs, total or [0] * len(op.outputs), strict=True)
+
+    def scan(self, op: skel.ScanOp) -> None:
+        columns = [_column(self.values[value]) for value in op.inputs]
+        outputs: list[Array] = [np.zeros(self.length, dtype_of(payload(skel.element_type(v.type)))) for v in op.outputs]
+        total: list[Any] | None = [self.values[init] for init in op.inits] or None
+        for index in range(self.length):
+            element = self._body(op.transform.block, [column[index] for column in columns], 0)
+            before = total
+            if element is not None:
+                total = element if total is None else self._body(op.combine.block, [*total, *element], 0)
+            if element is None or total is None:
+                break
+            for output, value in zip(outputs, total if op.exclusive is None else before or (), strict=True):
+                output[index] = value
+        self.values |= zip(op.outputs, outputs, strict=True)
 
     # --- Plans -------------------------------------------------------------------------------------------------------
 
@@ -166,22 +202,19 @@ class _Program:
         kernel = self.kernels[op.kernel.nested_references.data[-1].data]
         extent, group = int(self.values[op.extent]), max(op.group.value.data, 1)
         items = -(-extent // group) * group if op.tail.data == "guard" else extent
+        types = kernel.body.block.arg_types
+        arguments = [_seen_as(self.values[value], type_) for value, type_ in zip(op.arguments, types, strict=True)]
         for item in range(items):
-            cases = Cases(1, self.known | {"item": item, "group": group}, self.module)
-            arguments = [self.values[argument] for argument in op.arguments]
+            cases = Cases(1, OPS, self.known | {"item": item, "group": group}, self.module)
+            numbers = [value if _is_buffer(value) else cases.plain(np.atleast_1d(value)) for value in arguments]
             try:
-                cases.run(
-                    kernel.body.block,
-                    [
-                        value if isinstance(value, np.ndarray) and value.ndim else cases.plain(np.atleast_1d(value))
-                        for value in arguments
-                    ],
-                )
+                cases.run(kernel.body.block, numbers)
             except Stopped:
                 self.failed.setdefault(item, cases.failed[0])
 
     def check(self, op: offload.CheckGuardsOp) -> None:
-        assert bool(np.any(self.values[op.flags])) == bool(self.failed), "flags and failed guards differ"
+        if bool(np.any(self.values[op.flags])) != bool(self.failed):
+            raise UndefinedError("flags and failed guards differ")
 
     def unmarshal(self, op: offload.UnmarshalOp) -> None:
         hosts = [self.values[host] for host in op.hosts]
@@ -191,6 +224,7 @@ class _Program:
 _STEPS: dict[type[Operation], Callable[[_Program, Any], None]] = {
     skel.MapOp: _Program.map,
     skel.ReduceOp: _Program.reduce,
+    skel.ScanOp: _Program.scan,
     skel.CapturedOp: _Program.captured_value,
     offload.MarshalOp: _Program.marshal,
     offload.CopyInOp: _Program.alias,
@@ -202,6 +236,26 @@ _STEPS: dict[type[Operation], Callable[[_Program, Any], None]] = {
     offload.CheckGuardsOp: _Program.check,
     offload.UnmarshalOp: _Program.unmarshal,
 }
+
+
+def _check_numbers(*elements: Attribute) -> None:
+    """Raise NotInterpretedError for elements that are not numbers, or tuples of them."""
+    for element in elements:
+        if isinstance(element, TupleType):
+            _check_numbers(*element.types.data)
+        elif isinstance(element, obj.UnionType | obj.ObjectType | dyn.NoneType):
+            raise NotInterpretedError(f"the interpreter does not know elements of type {element}")
+
+
+def _is_buffer(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.ndim > 0
+
+
+def _seen_as(value: Any, type_: Attribute) -> Any:
+    """A buffer as a kernel takes it: one of complex numbers may be one of twice as many floats."""
+    if not isinstance(type_, MemRefType) or not np.iscomplexobj(value) or isinstance(type_.element_type, ComplexType):
+        return value
+    return value.view(dtype_of(type_.element_type))
 
 
 def _column(value: Any) -> Array:
@@ -228,75 +282,3 @@ def _nested(row: Any, element: Attribute) -> Any:
     if isinstance(element, TupleType):
         return tuple(_nested(row, item) for item in element.types.data)
     return next(row)
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# What only kernels do
-# --------------------------------------------------------------------------------------------------------------------
-
-
-def _identity(of: Callable[[int, int], int]) -> Callable[[Cases, Any], None]:
-    def run(c: Cases, op: Operation) -> None:
-        c.set(op.results[0], np.full(1, of(c.captured["item"], c.captured["group"])))
-
-    return run
-
-
-def _load(c: Cases, op: memref.LoadOp) -> None:
-    c.set(op.res, c.get(op.memref)[_place(c, op.memref, op.indices)])
-
-
-def _store(c: Cases, op: memref.StoreOp) -> None:
-    c.get(op.memref)[_place(c, op.memref, op.indices)] = c.demand(c.get(op.value), "a store")
-
-
-def _place(c: Cases, buffer: SSAValue, indices: Sequence[SSAValue]) -> Array:
-    (index,) = (c.demand(c.get(index), "an address") for index in indices)
-    assert 0 <= index[0] < len(c.get(buffer)), "an access outside a buffer"
-    return index
-
-
-def _check(c: Cases, op: guard.CheckOp) -> None:
-    if not c.demand(c.get(op.condition), "a guard")[0] and op.kind.data is not guard.GuardKind.WARNING:
-        c.get(op.flags)[op.slot.value.data] = 1
-        c.failed[0] = op.reason.data
-        raise Stopped
-
-
-def _long_product(c: Cases, op: arith.MulSIExtendedOp) -> None:
-    left, right = c.get(op.lhs), c.get(op.rhs)
-    width = left.data.dtype.itemsize * 8
-    products = [int(a) * int(b) for a, b in zip(left.data, right.data, strict=True)]
-    for result, shift in ((op.low, 0), (op.high, width)):
-        wrapped = [((p >> shift) + (1 << (width - 1))) % (1 << width) - (1 << (width - 1)) for p in products]
-        c.set(result, np.array(wrapped, left.data.dtype), left, right)
-
-
-def _minmax(function: Callable[[Any, Any], Any]) -> Callable[[Cases, Any], None]:
-    def run(c: Cases, op: Operation) -> None:
-        left, right = (c.get(operand) for operand in op.operands)
-        a, b = (value.data.view(np.uint64) for value in (left, right))
-        c.set(op.results[0], function(a, b).view(np.int64), left, right)
-
-    return run
-
-
-HANDLERS |= {
-    gpu.GlobalIdOp: _identity(lambda item, group: item),
-    gpu.BlockIdOp: _identity(lambda item, group: item // group),
-    gpu.ThreadIdOp: _identity(lambda item, group: item % group),
-    gpu.ReturnOp: lambda c, op: None,
-    memref.LoadOp: _load,
-    memref.StoreOp: _store,
-    guard.CheckOp: _check,
-    offload.ZeroOp: lambda c, op: c.set(op.result, np.zeros(1, dtype_of(op.result.type))),
-    arith.MulSIExtendedOp: _long_product,
-    arith.IndexCastOp: lambda c, op: c.set(
-        op.result, c.get(op.input).data.astype(dtype_of(op.result.type)), c.get(op.input)
-    ),
-    arith.MinUIOp: _minmax(np.minimum),
-    arith.MaxUIOp: _minmax(np.maximum),
-    arith.CeilDivUIOp: lambda c, op: c.set(
-        op.results[0], -(-c.get(op.operands[0]).data // c.get(op.operands[1]).data), *map(c.get, op.operands)
-    ),
-}

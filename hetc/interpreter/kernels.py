@@ -1,0 +1,81 @@
+"""What only kernels do: work-items, buffers, checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import arith, gpu, memref
+from xdsl.ir import Operation, SSAValue
+
+from hetc.dialects import guard, offload
+from hetc.interpreter.cases import Array, Cases, Handler, Handlers, Stopped, UndefinedError, dtype_of
+
+
+def _identity(of: Callable[[int, int], int]) -> Handler:
+    def run(c: Cases, op: Operation) -> None:
+        c.set(op.results[0], np.full(1, of(c.captured["item"], c.captured["group"])))
+
+    return run
+
+
+def _load(c: Cases, op: memref.LoadOp) -> None:
+    c.set(op.res, c.get(op.memref)[_place(c, op.memref, op.indices)])
+
+
+def _store(c: Cases, op: memref.StoreOp) -> None:
+    c.get(op.memref)[_place(c, op.memref, op.indices)] = c.demand(c.get(op.value), "a store")
+
+
+def _place(c: Cases, buffer: SSAValue, indices: Sequence[SSAValue]) -> Array:
+    (index,) = (c.demand(c.get(index), "an address") for index in indices)
+    if not 0 <= index[0] < len(c.get(buffer)):
+        raise UndefinedError("an access outside a buffer")
+    return index
+
+
+def _check(c: Cases, op: guard.CheckOp) -> None:
+    if not c.demand(c.get(op.condition), "a guard")[0] and op.kind.data is not guard.GuardKind.WARNING:
+        c.get(op.flags)[op.slot.value.data] = 1
+        c.failed[0] = op.reason.data
+        raise Stopped
+
+
+def _long_product(c: Cases, op: arith.MulSIExtendedOp) -> None:
+    left, right = c.get(op.lhs), c.get(op.rhs)
+    width = left.data.dtype.itemsize * 8
+    products = [int(a) * int(b) for a, b in zip(left.data, right.data, strict=True)]
+    for result, shift in ((op.low, 0), (op.high, width)):
+        wrapped = [((p >> shift) + (1 << (width - 1))) % (1 << width) - (1 << (width - 1)) for p in products]
+        c.set(result, np.array(wrapped, left.data.dtype), left, right)
+
+
+def _minmax(function: Callable[[Any, Any], Any]) -> Handler:
+    def run(c: Cases, op: Operation) -> None:
+        left, right = (c.get(operand) for operand in op.operands)
+        a, b = (value.data.view(np.uint64) for value in (left, right))
+        c.set(op.results[0], function(a, b).view(np.int64), left, right)
+
+    return run
+
+
+HANDLERS: Handlers = {
+    gpu.GlobalIdOp: _identity(lambda item, group: item),
+    gpu.BlockIdOp: _identity(lambda item, group: item // group),
+    gpu.ThreadIdOp: _identity(lambda item, group: item % group),
+    gpu.ReturnOp: lambda c, op: None,
+    memref.LoadOp: _load,
+    memref.StoreOp: _store,
+    guard.CheckOp: _check,
+    offload.ZeroOp: lambda c, op: c.set(op.result, np.zeros(1, dtype_of(op.result.type))),
+    arith.MulSIExtendedOp: _long_product,
+    arith.IndexCastOp: lambda c, op: c.set(
+        op.result, c.get(op.input).data.astype(dtype_of(op.result.type)), c.get(op.input)
+    ),
+    arith.MinUIOp: _minmax(np.minimum),
+    arith.MaxUIOp: _minmax(np.maximum),
+    arith.CeilDivUIOp: lambda c, op: c.set(
+        op.results[0], -(-c.get(op.operands[0]).data // c.get(op.operands[1]).data), *map(c.get, op.operands)
+    ),
+}

@@ -1,0 +1,137 @@
+"""What boxes, tuples, calls, captured variables and structured control flow mean.
+
+A `while` loop runs until its last case has left it; other control flow needs all cases on one path, so programs with
+branches are run one case at a time.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+from xdsl.dialects import func, scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation
+
+from hetc.dialects import obj, skel
+from hetc.interpreter.cases import Array, Cases, Handlers, Stopped, UndefinedError, Value, dtype_of
+
+# --- Boxes, tuples, calls, captured variables ------------------------------------------------------------------------
+
+
+def _same(c: Cases, op: Operation) -> None:
+    c.values[op.results[0]] = c.get(op.operands[0])
+
+
+def _pack(c: Cases, op: obj.PackOp) -> None:
+    c.values[op.result] = [c.get(item) for item in op.items]
+
+
+def _extract(c: Cases, op: obj.ExtractOp) -> None:
+    c.values[op.result] = c.get(op.operand)[op.index.value.data]
+
+
+def _call(c: Cases, op: func.CallOp) -> None:
+    callee = c.functions[op.callee.root_reference.data]
+    results = c.run(callee.body.block, [c.get(argument) for argument in op.arguments])
+    for result, value in zip(op.results, results, strict=True):
+        c.values[result] = value
+
+
+def _captured(c: Cases, op: skel.CapturedOp) -> None:
+    value = c.captured[op.variable.root_reference.data]
+    if isinstance(op.result.type, TensorType):
+        c.values[op.result] = value
+    else:
+        c.set(op.result, np.full(c.count, value, dtype_of(op.result.type)))
+
+
+def _size(c: Cases, op: skel.SizeOp) -> None:
+    c.set(op.result, np.full(c.count, c.captured[f"dim{op.dim.value.data}"], np.int64))
+
+
+def _load(c: Cases, op: obj.LoadOp) -> None:
+    array = c.get(op.array)
+    indices = [c.get(index) for index in op.indices]
+    places = [c.demand(index, "a load") for index in indices]
+    for place, length in zip(places, array.shape, strict=True):
+        if np.any(((place < 0) | (place >= length)) & c.alive):
+            raise UndefinedError("a load outside the array")
+    c.set(op.result, array[tuple(places)], *indices)
+
+
+# --- Control flow ----------------------------------------------------------------------------------------------------
+
+
+def _run_if(c: Cases, op: scf.IfOp) -> None:
+    region = op.true_region if c.one_path(c.get(op.cond)) else op.false_region
+    if not region.blocks:
+        return
+    for result, value in zip(op.results, c.run(region.block, []), strict=True):
+        c.values[result] = value
+
+
+def _run_for(c: Cases, op: scf.ForOp) -> None:
+    low, high, step = (int(c.demand(c.get(bound), "a loop")[0]) for bound in (op.lb, op.ub, op.step))
+    if c.count != 1 or step <= 0:
+        raise UndefinedError("scf.for counts up, one case at a time")
+    carried = [c.get(value) for value in op.iter_args]
+    for index in range(low, high, step):
+        if index + step > np.iinfo(np.int64).max:
+            raise UndefinedError("the loop variable overflows")
+        carried = c.run(op.body.block, [c.plain(np.full(1, index, np.int64)), *carried])
+    for result, value in zip(op.results, carried, strict=True):
+        c.values[result] = value
+
+
+def _run_while(c: Cases, op: scf.WhileOp) -> None:
+    """Each case leaves the loop when its own condition fails; until the last one does, the others wait."""
+    carried = [c.get(value) for value in op.arguments]
+    outside, done = c.alive, np.zeros(c.count, bool)
+    left: list[Any] | None = None
+    try:
+        while True:
+            condition, *passed = c.run(op.before_region.block, carried)
+            going = c.demand(condition, "a branch")
+            leaving = c.alive & ~going
+            left = (
+                passed if left is None else [_merged(leaving, new, old) for new, old in zip(passed, left, strict=True)]
+            )
+            done, c.alive = done | leaving, c.alive & going
+            if not c.alive.any():
+                break
+            carried = c.run(op.after_region.block, passed)
+    except Stopped:
+        assert left is not None or not done.any()
+    c.alive = outside & done
+    if left is None or not c.alive.any():
+        raise Stopped
+    for result, value in zip(op.results, left, strict=True):
+        c.values[result] = value
+
+
+def _merged(chosen: Array, new: Any, old: Any) -> Any:
+    """The new value for the chosen cases, the old one for the others; of tuples, item by item."""
+    if isinstance(new, list):
+        new = cast("list[Any]", new)
+        return [_merged(chosen, one, other) for one, other in zip(new, old, strict=True)]
+    if not isinstance(new, Value):  # an array, which does not change
+        return new
+    return Value(np.where(chosen, new.data, old.data), np.where(chosen, new.poison, old.poison))
+
+
+HANDLERS: Handlers = {
+    obj.BoxOp: _same,
+    obj.UnboxOp: _same,
+    obj.AsListOp: _same,
+    obj.ListItemsOp: _same,
+    obj.PackOp: _pack,
+    obj.ExtractOp: _extract,
+    obj.LoadOp: _load,
+    skel.CapturedOp: _captured,
+    skel.SizeOp: _size,
+    func.CallOp: _call,
+    scf.IfOp: _run_if,
+    scf.ForOp: _run_for,
+    scf.WhileOp: _run_while,
+}

@@ -1,0 +1,206 @@
+"""Checking that passes keep what a program means: the module is run before and after each, by reference interpreters.
+
+Level 0 is run on Python objects (`hetc.analysis.concrete`), everything below on NumPy payloads (`hetc.interpreter`).
+An element must be what Python gives (functions of `math` may differ in the last places) or fail a guard, so that Python
+runs it; where Python raises, a guard must fail. A pass must not make a guard fail that held before it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import DiagnosticException
+
+from hetc.analysis.concrete import ConcreteRun, LeftError, NotRunError, OutOfFuelError, run_entry
+from hetc.analysis.entry import entry_function
+from hetc.dialects import dyn, skel
+from hetc.errors import HetcError
+from hetc.interpreter.cases import NotInterpretedError
+from hetc.interpreter.comparison import flat, same
+from hetc.interpreter.modules import Result, run_module
+from hetc.tools.mlir_output import printed
+
+ULP = 4
+"""How many units in the last place a function of `math` may be off."""
+
+FUEL = 10_000_000
+"""How many ops of level 0 are run."""
+
+
+@dataclass(frozen=True)
+class Raised:
+    """Python raises, or the program leaves for Python: in either case a guard has to fail."""
+
+    what: str
+
+
+@dataclass(frozen=True)
+class State:
+    """What a module computes: an element each, or why it goes to Python."""
+
+    elements: Sequence[Any]
+
+    @property
+    def left(self) -> int:
+        """How many elements go to Python."""
+        return sum(isinstance(element, Raised) for element in self.elements)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the check of one pass came to; `wrong` says what is, `unknown` what is not interpreted."""
+
+    name: str
+    state: State | None = None
+    wrong: str | None = None
+    unknown: str | None = None
+    unchanged: bool = False
+
+    def __str__(self) -> str:
+        if self.wrong is not None:
+            return f"WRONG: {self.wrong}"
+        if self.unknown is not None:
+            return f"not checked: {self.unknown}"
+        left = 0 if self.state is None else self.state.left
+        return ("unchanged" if self.unchanged else "same") + (f", {left} elements go to Python" if left else "")
+
+
+def interpret(module: ModuleOp, inputs: Sequence[Any], captured: Mapping[str, Any]) -> State:
+    """Run a module of any level. Raises NotInterpretedError for what the interpreters do not know."""
+    entry = entry_function(module)
+    if entry is None:
+        raise NotInterpretedError("the module has no entry function")
+    elementwise = not any(isinstance(op, skel.ReduceOp | skel.ScanOp | skel.ForallOp) for op in entry.body.block.ops)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if not is_dynamic(module):
+            return _state(run_module(module, inputs, captured), elementwise)
+
+        def run(columns: Sequence[Any]) -> Any:
+            return run_entry(ConcreteRun(module, captured, FUEL), entry, columns)
+
+        return by_rows(run, inputs) if elementwise else whole(run, inputs)
+
+
+def is_dynamic(module: ModuleOp) -> bool:
+    """Whether a module is on level 0."""
+    return any(op.name.startswith(f"{dyn.DYN.name}.") for op in module.walk())
+
+
+def by_rows(run: Callable[[Sequence[Any]], Any], inputs: Sequence[Any]) -> State:
+    """What each element alone gives."""
+    rows = zip(*inputs, strict=True)
+    return State([_outcome(lambda row=row: run([[value] for value in row])[0]) for row in rows])
+
+
+def whole(run: Callable[[Sequence[Any]], Any], inputs: Sequence[Any]) -> State:
+    """What a call gives whose elements depend on each other: all of it, or nothing."""
+    result = _outcome(lambda: run(inputs))
+    return State(cast("list[Any]", result) if isinstance(result, list) else [result])
+
+
+def _outcome(call: Callable[[], Any]) -> Any:
+    try:
+        return call()
+    except NotRunError as error:
+        raise NotInterpretedError(f"the interpreter of level 0 does not know {error}") from None
+    except OutOfFuelError:
+        raise NotInterpretedError("the program takes too long on level 0") from None
+    except LeftError as error:
+        return Raised(str(error))
+    except (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError, AssertionError) as error:
+        return Raised(f"{type(error).__name__}: {error}")
+
+
+def _state(result: Result, elementwise: bool) -> State:
+    if result.failed and not elementwise:
+        return State([Raised(next(iter(result.failed.values())))])
+    failed = {index: Raised(reason) for index, reason in result.failed.items()}
+    return State([failed.get(index, element) for index, element in enumerate(result.elements)])
+
+
+@dataclass
+class Checker:
+    """Compares what a module computes with what Python gives, if the program came from there, and with what it was.
+
+    Without Python, what failed a guard must go on failing one.
+    """
+
+    inputs: Sequence[Any]
+    captured: Mapping[str, Any]
+    python: State | None = None
+    before: State | None = None
+    typed: bool = False
+    """Whether the state before was that of a typed module: typing may lose elements to Python, other passes may not."""
+
+    def check(self, name: str, module: ModuleOp) -> Verdict:
+        """Run the module and compare."""
+        try:
+            state = interpret(module, self.inputs, self.captured)
+        except NotInterpretedError as error:
+            return Verdict(name, unknown=error.reason)
+        except HetcError as error:
+            return Verdict(name, wrong=error.reason)
+        right = self.before if self.python is None else self.python
+        wrong = None if right is None else _difference(state, right)
+        if wrong is None and self.before is not None and self.typed:
+            wrong = _lost(state, self.before)
+        self.before, self.typed = state, not is_dynamic(module)
+        return Verdict(name, state, wrong)
+
+    def check_passes(self, ctx: Context, module: ModuleOp, passes: Sequence[ModulePass]) -> Iterator[Verdict]:
+        """The verdict on the module itself, then on each pass; the last is the first that is wrong."""
+        verdict = self.check("(input)", module)
+        yield verdict
+        text = printed(module, locations=False)
+        for pass_ in passes:
+            if verdict.wrong is not None:
+                return
+            try:
+                pass_.apply(ctx, module)
+                module.verify()
+            except DiagnosticException as error:
+                yield Verdict(pass_.name, wrong=str(error))
+                return
+            after = printed(module, locations=False)
+            if after == text:
+                verdict = Verdict(pass_.name, verdict.state, unknown=verdict.unknown, unchanged=True)
+            else:
+                verdict = self.check(pass_.name, module)
+            text = after
+            yield verdict
+
+
+def _difference(found: State, right: State) -> str | None:
+    """What is wrong with the first element that is."""
+    if len(found.elements) == 1 and isinstance(found.elements[0], Raised) and len(right.elements) != 1:
+        return None  # a call that goes to Python as a whole
+    if len(found.elements) != len(right.elements):
+        return f"{len(found.elements)} elements instead of {len(right.elements)}"
+    for index, (one, other) in enumerate(zip(found.elements, right.elements, strict=True)):
+        if isinstance(one, Raised):
+            continue
+        if isinstance(other, Raised):
+            return f"element {index} is {one!r}, but it must go to Python: {other.what}"
+        if not _same(one, other):
+            return f"element {index} is {one!r} instead of {other!r}"
+    return None
+
+
+def _same(found: Any, expected: Any) -> bool:
+    ones, others = flat(found), flat(expected)
+    return len(ones) == len(others) and all(same(one, other, ULP) for one, other in zip(ones, others, strict=True))
+
+
+def _lost(found: State, before: State) -> str | None:
+    for index, (one, other) in enumerate(zip(found.elements, before.elements, strict=False)):
+        if isinstance(one, Raised) and not isinstance(other, Raised):
+            return f"element {index} goes to Python ({one.what}), and did not before"
+    return None

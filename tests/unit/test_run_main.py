@@ -1,0 +1,288 @@
+"""`hetc run`: data from texts, runs in the interpreters, and passes that are checked for meaning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+from xdsl.universe import Universe
+
+from hetc.dialects import guard
+from hetc.errors import HetcError
+from hetc.tools import cli, run_main
+from hetc.tools.data_text import RandomData, read_data, read_value
+
+Run = Callable[..., str]
+
+PROGRAMS = """\
+import hetc
+
+weights = [1.0, 2.0, 4.0]
+scale = 3
+
+def reciprocal(x): return 1 // x
+def weighted(x): return weights[x % 3] * scale
+def power(n):
+    r = 1
+    for i in range(1, n + 1):
+        r *= i
+    return r
+def turn(x): return (x + 1j) ** 2
+def pair(x, y): return x / y, [x, y][0]
+def maybe(x): return None if x < 3 else x
+total = hetc.map(lambda x: x * x).reduce(lambda p, q: p + q, 0)
+running = hetc.scan(lambda p, q: p + q)
+before = hetc.map(lambda x: 2 * x).scan(lambda p, q: p + q, 0, exclusive=True)
+"""
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> Path:
+    path = tmp_path / "programs.py"
+    path.write_text(PROGRAMS)
+    return path
+
+
+@pytest.fixture
+def run(programs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """A function that runs `hetc-run` on a program and returns what it prints."""
+    monkeypatch.chdir(programs.parent)
+
+    def call(*arguments: str) -> str:
+        run_main.main(arguments)
+        return capsys.readouterr().out.rstrip("\n")
+
+    return call
+
+
+@pytest.fixture
+def fails(run: Run, capsys: pytest.CaptureFixture[str]) -> Run:
+    """A function that runs `hetc-run`, which has to fail, and returns what it prints, errors last."""
+
+    def call(*arguments: str) -> str:
+        with pytest.raises(SystemExit) as caught:
+            run(*arguments)
+        assert caught.value.code == 1
+        captured = capsys.readouterr()
+        return (captured.out + captured.err).rstrip("\n")
+
+    return call
+
+
+# --- Data ------------------------------------------------------------------------------------------------------------
+
+
+def test_data_from_files(tmp_path: Path):
+    x, y = np.arange(3, dtype=np.float32), np.ones(3)
+    np.save(tmp_path / "x.npy", x)
+    np.savez(tmp_path / "xy.npz", x=x, y=y)
+    assert read_data(str(tmp_path / "x.npy"), RandomData()).tolist() == x.tolist()
+    assert read_data(f"{tmp_path / 'xy.npz'}:y", RandomData()).dtype == y.dtype
+    with pytest.raises(HetcError, match="no array 'z'; there is: x, y"):
+        read_data(f"{tmp_path / 'xy.npz'}:z", RandomData())
+    (tmp_path / "text.npy").write_text("no array")
+    with pytest.raises(HetcError, match=r"text.npy is no file of arrays"):
+        read_data(str(tmp_path / "text.npy"), RandomData())
+
+
+@pytest.mark.parametrize("dtype", ["b1", "i8", "u8", "i64", "u64", "f16", "f32", "f64", "c64", "c128"])
+def test_random_data_is_the_same_for_a_seed(dtype: str):
+    first, again = (read_data(f"{dtype}[257]", RandomData(7)) for _ in range(2))
+    assert first.dtype == np.dtype({"b1": "bool"}.get(dtype, dtype.replace("c64", "c8").replace("c128", "c16")
+        if dtype[0] == "c" else f"{dtype[0]}{int(dtype[1:]) // 8}"))  # fmt: skip
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, read_data(f"{dtype}[257]", RandomData(8)))
+
+
+def test_random_data_has_limits():
+    numbers = read_data("int[1000]", RandomData(low=-5, high=5))
+    assert type(numbers[0]) is int
+    assert set(numbers) == set(range(-5, 5))
+    assert set(read_data("u8[1000]", RandomData(low=-5, high=1000))) <= set(range(256))
+    pairs = read_data("(f32, bool)[4]", RandomData())
+    assert [tuple(map(type, pair)) for pair in pairs] == [(np.float32, bool)] * 4
+    assert read_data("range[5]", RandomData()) == range(5)
+    assert read_value("2.5", RandomData()) == 2.5
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("f32[?]", "f32[?]: random data needs a length, such as f32[1000]"),
+        ("3", "3 is one value, where a sequence of elements is needed, such as [3]"),
+        ("f32[3], f32[3]", "f32[3], f32[3] is several inputs; give them as several arguments"),
+        ("f33[3]", "unknown element type 'f33'; did you mean 'f32'?"),
+    ],
+)
+def test_no_data(text: str, message: str):
+    with pytest.raises(HetcError, match=re.escape(message)):
+        read_data(text, RandomData())
+
+
+# --- In the interpreters ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("passes", ["", "level-1", "level-1,level-2", "default"])
+def test_every_level_is_interpreted(run: Run, passes: str):
+    text = run("programs.py:reciprocal", "[3, 1, 0, -1]", "--interpret", "-p", passes)
+    *values, failed = (line.partition(": ") for line in sorted(text.split("\n"), key=lambda line: "Python" in line))
+    assert [(index, value) for index, _, value in values] == [("0", "0"), ("1", "1"), ("3", "-1")]
+    assert failed[0] == "2"
+    assert "division" in failed[2]
+
+
+def test_the_interpreters_save_what_is_whole(run: Run, fails: Run, tmp_path: Path):
+    said = fails("programs.py:reciprocal", "[1, 0]", "--interpret", "-o", "out.npy")
+    assert said.endswith("1 elements go to Python, so that there is no result to save")
+    run("programs.py:reciprocal", "[1, 2]", "--interpret", "-o", "out.npy")
+    assert np.load(tmp_path / "out.npy").tolist() == [1, 0]
+
+
+# --- Checking passes -------------------------------------------------------------------------------------------------
+
+CHECKED = [
+    ("reciprocal", "[3, 1, 0, -1]"),
+    ("weighted", "int[7]"),
+    ("power", "[1, 5, 20, 21, 25]"),
+    ("turn", "float[5]"),
+    ("pair", "float[3]", "[0.0, 1.0, 2.0]"),
+    *((name, f"int[{size}]") for name in ("total", "running", "before") for size in (1, 7, 70)),
+]
+
+
+@pytest.mark.parametrize("device", ["intel-cpu", "gpu"])
+@pytest.mark.parametrize("program", CHECKED, ids="-".join)
+def test_every_pass_keeps_the_meaning(run: Run, program: tuple[str, ...], device: str):
+    name, *data = program
+    text = run(f"programs.py:{name}", *data, "--check-passes", "--device-traits", device)
+    assert "WRONG" not in text
+    unknown = [line for line in text.split("\n") if "not checked: " in line]
+    assert all("dyn.build_list" in line for line in unknown)  # of level 0, in one program
+    assert text.count("\n") > 20
+
+
+EXAMPLES = [
+    ("saxpy", "saxpy", "f32[5]", "f32[5]"),
+    ("dot", "dot", "f32[70]", "f32[70]"),
+    ("black_scholes", "black_scholes", "f32[3]", "f32[3]", "f32[3]", "--low", "0.5", "--high", "2"),
+    ("mandelbrot", "mandelbrot", "range(3)"),
+    ("matrix_product_2x2", "matrix_product", "float[5]", "float[5]"),
+]
+
+
+@pytest.mark.parametrize("program", EXAMPLES, ids=lambda program: program[0])
+def test_every_pass_keeps_the_meaning_of_the_examples(run: Run, repository: Path, program: tuple[str, ...]):
+    file, name, *data = program
+    assert run(f"{repository}/examples/{file}.py:{name}", *data, "--check-passes").endswith("all checked")
+
+
+def test_what_is_not_interpreted_is_said(run: Run):
+    text = run("programs.py:maybe", "[1, 5]", "--check-passes")
+    assert "not checked: the interpreter does not know elements of type !obj.union<" in text
+    assert re.search(r"\d+ states, \d+ not checked$", text)
+
+
+@dataclass(frozen=True)
+class BreakPass(ModulePass):
+    """One of several mistakes that a pass may make."""
+
+    name = "break"
+    mistake: str = ""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for inner in list(op.walk()):
+            match self.mistake:
+                case "swap" if isinstance(inner, arith.SubiOp | arith.DivSIOp | arith.DivfOp):
+                    inner.operands = inner.operands[::-1]
+                case "guard" if isinstance(inner, guard.RequireOp):
+                    Rewriter.erase_op(inner)
+                case "lose" if isinstance(inner, guard.RequireOp):
+                    false = arith.ConstantOp.from_int_and_width(0, 1)
+                    assert inner.parent is not None
+                    inner.parent.insert_op_before(false, inner)
+                    inner.operands = [false.result]
+                case _:
+                    pass
+
+
+@pytest.fixture
+def broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the pass known."""
+    universe = Universe.get_multiverse()
+    universe.all_passes["break"] = lambda: BreakPass
+    monkeypatch.setattr(Universe, "get_multiverse", staticmethod(lambda: universe))
+
+
+@pytest.mark.usefixtures("broken")
+@pytest.mark.parametrize(
+    ("program", "mistake", "said"),
+    [
+        (("pair", "[3.0, 1.0]", "[4.0, 1.0]"), "swap", r"element 0 is \(1.33\d*, 3.0\) instead of \(0.75, 3.0\)"),
+        (("power", "[3, 25]"), "guard", r"element 1 is \d+ instead of 15511210043330985984000000"),
+        (("power", "[3, 25]"), "lose", r"element 0 goes to Python \(.*64 bits.*\), and did not before"),
+        (
+            ("reciprocal", "[3, 0]"),
+            "lose",
+            r"element 0 goes to Python \(integer division by zero\), and did not before",
+        ),
+    ],
+)
+def test_a_broken_pass_is_found(fails: Run, program: tuple[str, ...], mistake: str, said: str):
+    name, *data = program
+    pipeline = f'level-1,level-2,break{{mistake="{mistake}"}},cse'
+    text = fails(f"programs.py:{name}", *data, "--check-passes", "-p", pipeline)
+    wrong = text.split("\n")[-2]
+    assert re.fullmatch(f"break +WRONG: {said}", wrong), text
+
+
+@pytest.mark.usefixtures("broken")
+def test_a_broken_pass_over_a_module_is_found(fails: Run, hetc_opt: Callable[..., str], tmp_path: Path):
+    level1 = hetc_opt(f"{tmp_path}/programs.py:power", "--args", "int[?]", "-p", "level-1")
+    (tmp_path / "level1.mlir").write_text(level1)
+    text = fails(f"{tmp_path}/level1.mlir", "[3, 25]", "--check-passes", "-p", 'inline,break{mistake="guard"}')
+    assert re.search(r"break +WRONG: element 1 is -?\d+, but it must go to Python: the result of '\*' does not", text)
+
+
+# --- Mistakes --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("programs.py:pair",), 'no data: give each input, such as x.npy, "[1, 2]", or "f32[1000]" for random numbers'),
+        (("programs.txt", "[1]"), "expected FILE.py:NAME or FILE.mlir, not 'programs.txt'"),
+        (("programs.py:par", "[1]"), "programs.py: no array function 'par'; did you mean 'pair'?"),
+        (
+            ("programs.py:pair", "[1]", "--capture", "x=1"),
+            "--capture is for IR; a Python function has its own variables",
+        ),
+        (("programs.py:pair", "[1]", "-p", "cse"), "-p goes with --interpret or --check-passes; .*"),
+        (("programs.py:power", "[1]", "-p", "inlin", "--interpret"), "no pass 'inlin'; did you mean 'inline'?"),
+        (("programs.py:power", "none.npy"), "none.npy: No such file or directory"),
+        (("none.mlir", "[1]"), "none.mlir: No such file or directory"),
+    ],
+)
+def test_a_mistake_is_one_line(fails: Run, arguments: tuple[str, ...], said: str):
+    pattern = re.sub(r"(?<!\.\*)[\[\]?]", lambda bracket: "\\" + bracket[0], said)
+    assert re.fullmatch(f"hetc run: error: {pattern}", fails(*arguments))
+
+
+def test_invalid_ir_has_a_place(fails: Run, tmp_path: Path):
+    (tmp_path / "invalid.mlir").write_text("func.func @f(%x: f32) -> i32 {\n  func.return %x : f32\n}\n")
+    first, source, _ = fails("invalid.mlir", "f32[3]").split("\n")
+    assert first.startswith("invalid.mlir:2:3: error: Expected arguments ")
+    assert source == "  func.return %x : f32"
+
+
+def test_it_is_a_command_of_hetc(run: Run, capsys: pytest.CaptureFixture[str]):
+    cli.main(["run", "programs.py:reciprocal", "[1, 2]", "--interpret"])
+    assert capsys.readouterr().out == "0: 1\n1: 0\n"

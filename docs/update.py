@@ -4,8 +4,8 @@
     python docs/update.py --check    exit with 1 if a document is out of date
 
 A block fenced as ``console`` whose lines start with ``$`` is run in the repository's folder; what the commands print
-stands under each. Commands may use the programs of the environment that runs this script. `diagnostics.md` is written
-from the table in `hetc/diagnostics.py`.
+stands under each. A block under the name of a file of `examples` shows that file. Commands may use the programs of the
+environment that runs this script. `diagnostics.md` is written from the table in `hetc/diagnostics.py`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,19 @@ from pathlib import Path
 from hetc.diagnostics import Category
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = (ROOT / "docs" / "walkthrough.md", ROOT / "docs" / "tools.md")
+DOCUMENTS = (
+    ROOT / "docs" / "walkthrough.md",
+    ROOT / "docs" / "tools.md",
+    ROOT / "docs" / "tutorial" / "your-first-dialect.md",
+)
 DIAGNOSTICS = ROOT / "docs" / "diagnostics.md"
+_SHOWN = re.compile(r"(?<=^`)(examples/[\w/.-]+)(`:\n\n```\w+\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 _BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 
 
 def updated(text: str) -> str:
-    """A document with the present output of its commands."""
+    """A document with the present output of its commands, and the present text of the examples that it shows."""
+    text = _SHOWN.sub(lambda match: match[1] + match[2] + (ROOT / match[1]).read_text(), text)
     return _BLOCK.sub(lambda match: _run_block(match[1]), text)
 
 

@@ -24,6 +24,7 @@ from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
+from xdsl.universe import Universe
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
@@ -40,6 +41,7 @@ from hetc.dialects.offload import OFFLOAD
 from hetc.dialects.skel import SKEL
 from hetc.dialects.special import SPECIAL
 from hetc.errors import CompileError, SourceLocation, UnsupportedError
+from hetc.extensions import ExtensionError, extensions, placed
 from hetc.frontends.python.closure import Resolution
 from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.python.source import name_of
@@ -194,7 +196,7 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "hide_truncations": "hide-truncations" if choices.hidden_idioms else "",
         "limit_vectorization": _limits(choices),
     }
-    return tuple(spec for step in PIPELINE if (spec := step.format(**facts)))
+    return tuple(filter(None, placed([step.format(**facts) for step in PIPELINE])))
 
 
 def passes_by_level(traits: DeviceTraits) -> Iterator[tuple[int, ArgSpec]]:
@@ -219,7 +221,17 @@ def _hidden(choices: DeviceChoices) -> str:
 
 @functools.lru_cache(maxsize=32)
 def _pass_objects(specs: tuple[str, ...]) -> tuple[ModulePass, ...]:
-    return tuple(_PASSES[spec.name].from_spec(spec) for spec in parse_pipeline(",".join(specs)))
+    return tuple(_pass_class(spec.name).from_spec(spec) for spec in parse_pipeline(",".join(specs)))
+
+
+def _pass_class(name: str) -> type[ModulePass]:
+    """The pass of a name: hetc's own, or one that an extension has placed in the pipeline."""
+    if name in _PASSES:
+        return _PASSES[name]
+    known = Universe.get_multiverse().all_passes
+    if name not in known:
+        raise ExtensionError(f"an extension places the pass {name}, which no installed package has")
+    return known[name]()
 
 
 @functools.lru_cache(maxsize=1)
@@ -231,6 +243,10 @@ def context() -> Context:
         ub.UB, DYN, OBJ, GUARD, SKEL, SPECIAL, OFFLOAD,
     ):  # fmt: skip
         ctx.load_dialect(dialect)
+    if extensions():
+        for name, load in Universe.get_multiverse().all_dialects.items():
+            if name not in ctx.registered_dialect_names:
+                ctx.register_dialect(name, load)
     return ctx
 
 
@@ -368,7 +384,7 @@ def package_of(module: ModuleOp, traits: DeviceTraits) -> Package:
     level = 3 if OFFLOAD.name in names else 1 if SKEL.name in names and DYN.name not in names else 0
     for to_level, spec in passes_by_level(traits):
         if to_level > level:
-            _PASSES[spec.name].from_spec(spec).apply(context(), module)
+            _pass_class(spec.name).from_spec(spec).apply(context(), module)
     return emit_package(module, traits)
 
 

@@ -24,6 +24,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from hetc.analysis import compensated_sums
 from hetc.dialects import dyn, skel
+from hetc.extensions import is_intrinsic, resolve
 
 FUEL = 5_000
 """How many ops a run may take: about 5 ms."""
@@ -120,6 +121,8 @@ def function_named(name: str) -> Callable[..., Any]:
     >>> function_named("number.imag")(2j)
     2.0
     """
+    if is_intrinsic(name):
+        return resolve(name)
     module, _, attribute = name.rpartition(".")
     if module == "number.astype":
         return operator.methodcaller("astype", attribute)

@@ -6,6 +6,7 @@
     hetc devices --json     the same for programs
     hetc explain FILE.py:NAME --args "f32[?], int[?]"
                             where a function runs for inputs of these types, line by line, and why
+    hetc new pass NAME      a pass, with its test; also: new dialect, new package
     hetc run FILE.py:NAME "f32[1000]"
                             run it, on random data for instance; see hetc/tools/run_main.py
     hetc --version
@@ -39,6 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     explain_parser.add_argument("--args", required=True, help='the types of its inputs, such as "f32[?], int[?]"')
     explain_parser.add_argument("--device", help="part of a device's name, 'cpu' or 'gpu'; else the usual one")
     explain_parser.set_defaults(command=_explain)
+    new_parser = commands.add_parser("new", help="write a pass, a dialect or a package, with tests")
+    new_parser.add_argument("kind", choices=("pass", "dialect", "package"))
+    new_parser.add_argument("name", help="such as lower-fixed for a pass, fixed for a dialect")
+    new_parser.set_defaults(command=_new)
     run_parser = commands.add_parser("run", help="run a function or a module on data")
     run_options.add(run_parser)
     run_parser.set_defaults(command=_run)
@@ -70,6 +75,14 @@ def _explain(options: argparse.Namespace) -> str:
     signature = parse_signature(options.args)
     function = array_function_named(run_file(Path(filename).read_bytes(), filename), name)
     return str(explain_types(function.stages, signature, options.device, f"{name} = {function!r}"))
+
+
+def _new(options: argparse.Namespace) -> str:
+    # This imports xDSL, too.
+    from hetc.tools import scaffold
+
+    write = {"pass": scaffold.new_pass, "dialect": scaffold.new_dialect, "package": scaffold.new_package}
+    return "\n".join(f"wrote {path}" for path in write[options.kind](options.name, Path()))
 
 
 def _run(options: argparse.Namespace) -> str:

@@ -1,4 +1,6 @@
-"""The functions that hetc knows by name: Python's builtins, `math`, `cmath`, and NumPy's scalar functions and types.
+"""The functions that hetc knows by name: Python's builtins, `math`, `cmath`, NumPy's scalar functions and types.
+
+The intrinsics of other packages (`hetc/extensions.py`) are known, too.
 
 A captured name that is one of these objects is compiled to `dyn.builtin "name"`; `specialize` gives it its meaning for
 the types it meets. The table is by identity, so an alias (`from math import sqrt as root`) is recognised and a function
@@ -14,6 +16,7 @@ import numbers
 
 import numpy as np
 
+from hetc.extensions import intrinsic_name
 from hetc.loops import forall, prange
 
 _BUILTINS = (
@@ -73,7 +76,7 @@ def known_name(value: object) -> str | None:
     >>> known_name(math.sqrt), known_name(len), known_name(print)
     ('math.sqrt', 'len', None)
     """
-    return _KNOWN.get(id(value))
+    return _KNOWN.get(id(value)) or intrinsic_name(value)
 
 
 def numpy_type(name: str) -> str | None:

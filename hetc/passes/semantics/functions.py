@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
+from hetc.extensions import builder, is_intrinsic
 from hetc.passes.semantics import (
     arithmetic,
     comparison,
@@ -37,6 +38,8 @@ def call(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
         return sums.call(e, name[4:], arguments)
     if name.startswith("np."):
         return mathematics.call_numpy(e, name[3:], arguments)
+    if is_intrinsic(name):
+        return builder(name)(e, arguments)
     function = _BUILTINS.get(name)
     if function is None:
         raise e.unsupported(f"{name}() of numbers is not compiled")

@@ -5,7 +5,8 @@
 
 A block fenced as ``console`` whose lines start with ``$`` is run in the repository's folder; what the commands print
 stands under each. A block under the name of a file of `examples` shows that file. Commands may use the programs of the
-environment that runs this script. `diagnostics.md` is written from the table in `hetc/diagnostics.py`.
+environment that runs this script. `diagnostics.md` is written from the table in `hetc/diagnostics.py`, `dialects.md`
+and `passes.md` from docstrings and the pipeline.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+import reference
+
 from hetc.diagnostics import Category
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,6 +29,8 @@ DOCUMENTS = (
     ROOT / "docs" / "tutorial" / "your-first-dialect.md",
 )
 DIAGNOSTICS = ROOT / "docs" / "diagnostics.md"
+DIALECTS = ROOT / "docs" / "dialects.md"
+PASSES = ROOT / "docs" / "passes.md"
 _SHOWN = re.compile(r"(?<=^`)(examples/[\w/.-]+)(`:\n\n```\w+\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 _BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 
@@ -84,7 +89,8 @@ def _diagnosis(category: Category) -> str:
 
 def main() -> int:
     """Update or check all documents."""
-    wanted = {document: updated(document.read_text()) for document in DOCUMENTS} | {DIAGNOSTICS: diagnostics()}
+    wanted = {document: updated(document.read_text()) for document in DOCUMENTS}
+    wanted |= {DIAGNOSTICS: diagnostics(), DIALECTS: reference.dialects(), PASSES: reference.passes()}
     stale = [path for path, text in wanted.items() if not path.exists() or path.read_text() != text]
     if "--check" in sys.argv[1:]:
         for document in stale:

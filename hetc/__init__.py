@@ -10,14 +10,20 @@ that Python gives.
 """
 
 from hetc.api import ArrayFunction, Device, Explanation, Profile, configure, devices, map, profile, reduce, scan, zip
+from hetc.array_functions import NumPyFunctions
+from hetc.arrays.base import Array
+from hetc.arrays.numbers import NumberArray
 from hetc.errors import CompileError, DeviceError, FallbackWarning, HetcError, InputError, UnsupportedError
 from hetc.jit_function import JitFunction, jit
 from hetc.loops import forall, prange
+from hetc.portable import array
 
 __all__ = [
-    "ArrayFunction", "CompileError", "Device", "DeviceError", "Explanation", "FallbackWarning", "HetcError",
-    "InputError", "JitFunction", "Profile", "UnsupportedError", "configure", "devices", "forall", "jit", "map",
+    "Array", "ArrayFunction", "CompileError", "Device", "DeviceError", "Explanation", "FallbackWarning", "HetcError",
+    "InputError", "JitFunction", "Profile", "UnsupportedError", "array", "configure", "devices", "forall", "jit", "map",
     "prange", "profile", "reduce", "scan", "zip",
 ]  # fmt: skip
+
+NumberArray.numpy_calls = NumPyFunctions()
 
 __version__ = "0.1.0"

@@ -181,6 +181,15 @@ def leaves(element: ElementType) -> tuple[ScalarType, ...]:
             return (TAG, *(leaf for item in items for leaf in leaves(item)))
 
 
+def only_numbers(element: ElementType) -> bool:
+    """Whether an element is a number or tuples of numbers, so that arrays of numbers are all there is to store."""
+    match element:
+        case TupleType(items):
+            return all(map(only_numbers, items))
+        case _:
+            return isinstance(element, ScalarType)
+
+
 # --------------------------------------------------------------------------------------------------------------------
 # Signatures: what a call looks like
 # --------------------------------------------------------------------------------------------------------------------
@@ -218,6 +227,7 @@ class Container(enum.Enum):
     MASKED = "masked"
     LIST = "list"
     TUPLE = "tuple"
+    ARRAY = "array"
 
 
 class InputKind(enum.Enum):
@@ -236,7 +246,7 @@ class ValueType:
     `dims` names each dimension: equal numbers mean equal lengths at this call, over all values of one signature.
     `equals_dim` says that a captured integer equals that dimension, `value` that it has this very value. `below` are
     dimensions and constants c: each integer is at most the length of that dimension plus c. `unit_step` says that the
-    integers of a sequence follow each other.
+    integers of a sequence follow each other. `resident` says that it is a portable array, which may be on the device.
     """
 
     kind: InputKind
@@ -248,6 +258,7 @@ class ValueType:
     value: int | None = None
     below: tuple[tuple[int, int], ...] = ()
     unit_step: bool = False
+    resident: bool = False
 
 
 @dataclass(frozen=True)
@@ -387,6 +398,21 @@ class CopyIn:
 
 
 @dataclass(frozen=True)
+class Present:
+    """`result` = the device's copy of the source, a portable array: copied in if the device has no right one.
+
+    With `shared`, the copy *is* the host's memory. With `saved`, a copy of the copy is kept, and takes its place if the
+    plan does not go through to its end.
+    """
+
+    result: Register
+    source: Source
+    dtype: str
+    shared: bool = False
+    saved: bool = False
+
+
+@dataclass(frozen=True)
 class Launch:
     """Run `kernel` over `extent` work-items.
 
@@ -453,6 +479,19 @@ class WriteBack:
 
 
 @dataclass(frozen=True)
+class Written:
+    """Kernels have changed the source, a portable array, in device buffer `buffer`: no other copy is right any more.
+
+    All launches before it have finished and their guards are checked by then. With `shared`, the buffer is the array's
+    memory on the host.
+    """
+
+    buffer: Register
+    source: Source
+    shared: bool = False
+
+
+@dataclass(frozen=True)
 class Unmarshal:
     """The call's result, put together from host arrays, one for each leaf of `element`, left to right.
 
@@ -466,9 +505,21 @@ class Unmarshal:
     scalar: bool = False
 
 
+@dataclass(frozen=True)
+class Retain:
+    """The call's result as a portable array, whose numbers stay in these buffers, one for each leaf of `element`.
+
+    With `shared`, a buffer that the plan has allocated is host memory, which the array has for its own.
+    """
+
+    buffers: tuple[Register, ...]
+    element: ElementType
+    shared: bool = False
+
+
 Step = (
-    Marshal | Scalar | Size | Constant | Compute | Alloc | CopyIn | Launch | CopyOut | CheckGuards | Save | WriteBack
-    | Unmarshal
+    Marshal | Scalar | Size | Constant | Compute | Alloc | CopyIn | Present | Launch | CopyOut | CheckGuards | Save
+    | WriteBack | Written | Unmarshal | Retain
 )  # fmt: skip
 
 

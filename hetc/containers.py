@@ -12,6 +12,8 @@ from typing import Any, TypeGuard, cast, overload
 import numpy as np
 
 from hetc.abi import Container
+from hetc.arrays.base import Array
+from hetc.arrays.making import portable
 
 MaskedArray = np.ma.MaskedArray[Any, np.dtype[Any]]
 
@@ -52,6 +54,8 @@ def elements_of(value: Any) -> Any:
     >>> list(elements_of(np.ma.array([1.5, 2.5], mask=[False, True])))
     [np.float64(1.5), None]
     """
+    if isinstance(value, Array):
+        return value.elements()
     return MaskedElements(value) if is_masked(value) else value
 
 
@@ -88,7 +92,8 @@ def missing_as_nan(result: Any) -> Any:
 def collect(elements: list[Any], container: Container) -> object:
     """Elements in the container that the caller expects.
 
-    In an ndarray, tuples become one array a component, as NumPy's own functions with several outputs return them.
+    In an ndarray, tuples become one array a component, as NumPy's own functions with several outputs return them. What
+    a portable array does not hold (objects, None) comes back as it does from ndarrays.
     """
     match container:
         case Container.LIST:
@@ -99,6 +104,8 @@ def collect(elements: list[Any], container: Container) -> object:
             return _as_arrays(elements, masked=False)
         case Container.MASKED:
             return _as_arrays(elements, masked=True)
+        case Container.ARRAY:
+            return portable(_as_arrays(elements, masked=False))
 
 
 def _as_arrays(elements: Sequence[object], *, masked: bool) -> object:

@@ -19,6 +19,8 @@ import numpy as np
 
 from hetc import settings
 from hetc.abi import Container, Refused, Signature, ValueType, leaves
+from hetc.arrays.base import Array
+from hetc.arrays.making import components, portable
 from hetc.containers import collect, missing_as_nan, nan_as_missing
 from hetc.diagnostics import Category
 from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, SourceLocation, UnsupportedError
@@ -139,7 +141,12 @@ class Job:
         from hetc.analysis.branch_profile import Samples
         from hetc.dialects.guard import Warns
 
-        speculates = compiled.speculates and not any(isinstance(stage, ForAll | Scan) for stage in self.stages)
+        speculates = (
+            compiled.speculates
+            and not any(isinstance(stage, ForAll | Scan) for stage in self.stages)
+            # Sampling looks at elements, for which what is on a device alone would be brought back.
+            and all(v.is_on_host for v in (*self.inputs, *self.captured.values()) if isinstance(v, Array))
+        )
         return driver.Request(
             self.stages,
             self.signature,
@@ -244,7 +251,7 @@ class Dispatcher:
                     return _by_python(job, failure, begun)
             else:
                 compiled.succeeded()
-                return result if begun is None else repaired(job.stages, job.inputs, job.container, result, (), begun)
+                return result if begun is None else _repaired(job, job.container, result, (), begun)
             profile.record(deopts=1)
             if not compiled.failed(failure, len(job.inputs[0])):
                 return _by_python(job, failure, begun)
@@ -344,16 +351,27 @@ def _by_python(job: Job, failure: GuardFailed, begun: SequentialRun | None) -> o
     """
     partial, stages, inputs = failure.partial, job.stages, job.inputs
     if partial is not None:
-        size, container = len(inputs[0]), job.container
+        size = len(inputs[0])
         spans = [range(k * partial.block, min((k + 1) * partial.block, size)) for k in partial.blocks]
         if spans and failure.sites and job.may_have_effects:  # what the first one changes, all others may read
             spans = [range(spans[0].start, size)]
-        result = repaired(stages, inputs, partial.container, partial.result, spans, begun)
-        return result if container is partial.container else collect(cast("list[Any]", result), container)
+        return _repaired(job, partial.container, partial.result, spans, begun)
     if begun is None:
         return _in_python(stages, inputs)
     begun.advance(None)
     return begun.result()
+
+
+def _repaired(
+    job: Job, container: Container, result: Any, wrong: Sequence[range], begun: SequentialRun | None
+) -> object:
+    """The result of a job, of which Python runs the elements that are wrong; until then it is in `container`."""
+    if isinstance(result, Array):
+        container, result = Container.NDARRAY, components(result)
+    found: Any = repaired(job.stages, job.inputs, container, result, wrong, begun)
+    if container is job.container:
+        return found
+    return portable(found) if job.container is Container.ARRAY else collect(found, job.container)
 
 
 def check_error_state(

@@ -32,6 +32,7 @@ from typing import Any, cast
 import numpy as np
 
 from hetc.abi import Container
+from hetc.arrays.base import Array
 from hetc.frontends.skeleton.composition import Stages, functions
 from hetc.frontends.skeleton.sequential import SequentialRun
 from hetc.runtime.describe import container_of
@@ -214,7 +215,7 @@ class Hotness:
         """Where a call would run now."""
         size = common_length(inputs)
         if size is None:
-            return Decision(True, "the inputs are not all of one known length, so it cannot be estimated")
+            return Decision(True, "an input is on a device alone, or not of a known length: it cannot be estimated")
         if _is_empty_array(size, inputs):
             return Decision(True, "only compiling it tells the dtype of an empty result")
         times = self.times.get(_key(stages, inputs)) or FunctionTimes(_moving(inputs))
@@ -278,10 +279,15 @@ class WatchedCall:
 
 
 def common_length(inputs: Sequence[Any]) -> int | None:
-    """The length of inputs that are arrays, lists, tuples or ranges of one length; None of others."""
+    """The length of inputs that are arrays, lists, tuples or ranges of one length; None of others.
+
+    None too if one is on a device alone: Python would first have to bring it back.
+    """
     lengths: set[int] = set()
     for value in inputs:
-        if not isinstance(value, np.ndarray | list | tuple | range):
+        if not isinstance(value, np.ndarray | list | tuple | range | Array):
+            return None
+        if isinstance(value, Array) and not value.is_on_host:
             return None
         try:
             lengths.add(len(cast("Sequence[Any]", value)))
@@ -291,7 +297,7 @@ def common_length(inputs: Sequence[Any]) -> int | None:
 
 
 def _is_empty_array(size: int, inputs: Sequence[Any]) -> bool:
-    return size == 0 and container_of(inputs) in (Container.NDARRAY, Container.MASKED)
+    return size == 0 and container_of(inputs) in (Container.NDARRAY, Container.MASKED, Container.ARRAY)
 
 
 def _key(stages: Stages, inputs: Sequence[Any]) -> Hashable:
@@ -308,6 +314,8 @@ def _function_key(function: object) -> Hashable:
 
 def _kind(value: Any) -> Hashable:
     """The type of an input and, where it costs nothing to ask, of its elements."""
+    if isinstance(value, Array):
+        return value.element
     if type(value) is np.ndarray:
         return value.dtype
     first = value[0] if type(value) in (list, tuple) and value else None
@@ -316,8 +324,9 @@ def _kind(value: Any) -> Hashable:
 
 def _moving(inputs: Sequence[Any]) -> float:
     """The seconds that it takes to bring one element of each input into shape, and one result back."""
-    costs = [ARRAY_SECONDS if isinstance(value, np.ndarray | range) else LIST_SECONDS for value in inputs]
-    return sum(costs) + (ARRAY_SECONDS if any(isinstance(value, np.ndarray) for value in inputs) else LIST_SECONDS)
+    costs = [ARRAY_SECONDS if isinstance(value, np.ndarray | range | Array) else LIST_SECONDS for value in inputs]
+    gives_array = any(isinstance(value, np.ndarray | Array) for value in inputs)
+    return sum(costs) + (ARRAY_SECONDS if gives_array else LIST_SECONDS)
 
 
 def spelled(seconds: float) -> str:

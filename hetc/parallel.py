@@ -150,7 +150,8 @@ class LoopRun:
         """Raise UnsupportedError if the values of this very run are none that the device gives Python's result for."""
         steps = executable.package.steps
         captures = job.resolution.captures
-        written = [s.source.name for s in steps if isinstance(s, abi.WriteBack) and s.source.name is not None]
+        stores = [step for step in steps if isinstance(step, abi.WriteBack | abi.Written)]
+        written = [step.source.name for step in stores if step.source.name is not None]
         check_memory(written, captures)
         check_distinct(executable.package.distinct, captures)
         check_sums(self.loop, self.values, executable.package)

@@ -23,13 +23,14 @@ class ArgumentFacts:
     """An argument of the entry: the number of its input, then the tuple indices in that; the bounds of its integers.
 
     `below` are dimensions and constants c: each integer is at most the length of that dimension plus c. `unit_step`
-    says that the integers of a sequence follow each other.
+    says that the integers of a sequence follow each other. `resident` says that it is a portable array.
     """
 
     path: tuple[int, ...]
     bounds: Bounds | None = None
     below: tuple[tuple[int, int], ...] = ()
     unit_step: bool = False
+    resident: bool = False
 
     def attribute(self) -> DictionaryAttr:
         """As the attributes of an argument (see `hetc.dialects.skel`)."""
@@ -40,6 +41,8 @@ class ArgumentFacts:
             facts["skel.below"] = DenseArrayBase.from_list(i64, [number for pair in self.below for number in pair])
         if self.unit_step:
             facts["skel.unit_step"] = UnitAttr()
+        if self.resident:
+            facts["skel.resident"] = UnitAttr()
         return DictionaryAttr(facts)
 
 
@@ -52,7 +55,6 @@ def argument_facts(entry: func.FuncOp) -> list[ArgumentFacts]:
         path = int_values(data["skel.path"]) if "skel.path" in data else (index,)
         bounds = Bounds(*int_values(data["skel.bounds"])) if "skel.bounds" in data else None
         below = int_values(data["skel.below"]) if "skel.below" in data else ()
-        found.append(
-            ArgumentFacts(path, bounds, tuple(zip(below[::2], below[1::2], strict=True)), "skel.unit_step" in data)
-        )
+        pairs = tuple(zip(below[::2], below[1::2], strict=True))
+        found.append(ArgumentFacts(path, bounds, pairs, "skel.unit_step" in data, "skel.resident" in data))
     return found

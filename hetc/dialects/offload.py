@@ -172,6 +172,33 @@ class CopyInOp(IRDLOperation):
 
 
 @irdl_op_definition
+class PresentOp(IRDLOperation):
+    """The device's copy of a portable array: its numbers are copied in if the device has no right copy of them.
+
+    So a second call on the same array moves nothing, nor does one on the result of another. With `shared` the copy is
+    the host's memory. With `saved` a copy of the copy is kept, and takes its place if the call does not go through:
+    needed where a kernel writes it.
+
+    A portable array on host and device is Marawacc's PArray (Fumero, thesis, 2017, ch. 5); that the plan says what is
+    resident, so that passes may decide by it, is ours.
+
+    ```mlir
+    %b = offload.present %x : tensor<?xf32> -> memref<?xf32>
+    ```
+    """
+
+    name = "offload.present"
+    array = operand_def()
+    shared = opt_prop_def(UnitAttr)
+    saved = opt_prop_def(UnitAttr)
+    result = result_def(MemRefType)
+    assembly_format = "$array (`shared` $shared^)? (`saved` $saved^)? attr-dict `:` type($array) `->` type($result)"
+
+    def __init__(self, array: SSAValue, element: Attribute):
+        super().__init__(operands=[array], result_types=[device_buffer(element)])
+
+
+@irdl_op_definition
 class LaunchOp(IRDLOperation):
     """Run a kernel over `extent` work-items; launches of one plan run in order.
 
@@ -319,10 +346,55 @@ class WriteBackOp(IRDLOperation):
 
 
 @irdl_op_definition
+class WrittenOp(IRDLOperation):
+    """A portable array has been changed in its device buffer, once the guards have been checked.
+
+    The device's copy is the right one from then on; the host and other devices get the numbers when they ask for them.
+
+    ```mlir
+    offload.written %b of %a : memref<?xf32>, tensor<?xf32>
+    ```
+    """
+
+    name = "offload.written"
+    buffer = operand_def(MemRefType)
+    array = operand_def()
+    shared = opt_prop_def(UnitAttr)
+    assembly_format = "$buffer `of` $array (`shared` $shared^)? attr-dict `:` type($buffer) `,` type($array)"
+
+    def __init__(self, buffer: SSAValue, array: SSAValue):
+        super().__init__(operands=[buffer, array])
+
+
+@irdl_op_definition
+class RetainOp(IRDLOperation):
+    """The call's result as a portable array that keeps these buffers, one for each number of `element`.
+
+    Nothing is copied out until someone looks. A buffer that another array has, or that is there twice, is copied on the
+    device.
+
+    ```mlir
+    %r = offload.retain f32 (%b : memref<?xf32>)
+    ```
+    """
+
+    name = "offload.retain"
+    element = prop_def()
+    shared = opt_prop_def(UnitAttr)
+    buffers = var_operand_def(MemRefType)
+    result = result_def(ObjectType)
+    assembly_format = "$element (`shared` $shared^)? ` ` `(` $buffers `:` type($buffers) `)` attr-dict"
+
+    def __init__(self, element: Attribute, buffers: Sequence[SSAValue]):
+        super().__init__(operands=[buffers], properties={"element": element}, result_types=[OBJECT])
+
+
+@irdl_op_definition
 class UnmarshalOp(IRDLOperation):
     """The call's result as a Python object, from one host array for each number of `element`.
 
-    `container` is "ndarray", "list" or "tuple"; with `scalar` the result is the first element alone.
+    `container` is "ndarray", "list", "tuple", or "array" (a portable one); with `scalar` the result is the first
+    element alone.
 
     ```mlir
     %r = offload.unmarshal "list" of f32 (%h : memref<?xf32, "host">)
@@ -370,7 +442,7 @@ class ZeroOp(IRDLOperation):
 OFFLOAD = Dialect(
     "offload",
     [
-        MarshalOp, ScalarOp, SizeOp, AllocOp, CopyInOp, LaunchOp, CheckGuardsOp, CopyOutOp, SaveOp, WriteBackOp,
-        UnmarshalOp, ZeroOp,
+        MarshalOp, ScalarOp, SizeOp, AllocOp, CopyInOp, PresentOp, LaunchOp, CheckGuardsOp, CopyOutOp, SaveOp,
+        WriteBackOp, WrittenOp, UnmarshalOp, RetainOp, ZeroOp,
     ],
 )  # fmt: skip

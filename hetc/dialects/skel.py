@@ -15,6 +15,7 @@ Attributes that the frontend puts on functions and their arguments:
 * `skel.bounds = array<i64: low, high>` on an argument: all its integers lie in that interval.
 * `skel.below = array<i64: dim, c, ...>` on an argument: its integers are at most the length of dimension dim plus c.
 * `skel.unit_step` on an argument: it is a sequence whose numbers follow each other.
+* `skel.resident` on an argument: it is a portable array, which may be on the device.
 * `skel.result` on the entry: the element type of the result, a tuple type if elements are tuples.
 """
 
@@ -96,7 +97,7 @@ class CaptureOp(IRDLOperation):
     `dims` numbers the dimensions of an array: equal numbers are equal lengths at this call. `bounds` holds for the
     integers in it. `equals_dim` says that an integer equals the length of that dimension, `value` that it has this
     value at every call that the module is compiled for. `distinct` asks for a look at the array before each run: no two
-    of its elements may be the same.
+    of its elements may be the same. `resident` marks a portable array, which may be on the device.
 
     ```mlir
     skel.capture @gain : f32
@@ -115,6 +116,7 @@ class CaptureOp(IRDLOperation):
     equals_dim = opt_prop_def(IntegerAttr[I64])
     value = opt_prop_def(IntegerAttr[I64])
     distinct = opt_prop_def(UnitAttr)
+    resident = opt_prop_def(UnitAttr)
     traits = traits_def(SymbolOpInterface())
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$sym_name `:` $type attr-dict"
@@ -127,6 +129,8 @@ class CaptureOp(IRDLOperation):
         bounds: tuple[int, int] | None = None,
         equals_dim: int | None = None,
         value: int | None = None,
+        *,
+        resident: bool = False,
     ):
         super().__init__(
             properties={
@@ -136,6 +140,7 @@ class CaptureOp(IRDLOperation):
                 "bounds": DenseArrayBase.from_list(i64, bounds) if bounds else None,
                 "equals_dim": None if equals_dim is None else IntegerAttr(equals_dim, i64),
                 "value": None if value is None else IntegerAttr(value, i64),
+                "resident": UnitAttr() if resident else None,
             }
         )
 

@@ -10,6 +10,10 @@ from xdsl.passes import ModulePass
 
 from hetc.dialects import offload
 
+_SHARED = (
+    offload.CopyInOp, offload.CopyOutOp, offload.WriteBackOp, offload.PresentOp, offload.WrittenOp, offload.RetainOp,
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class ShareBuffersPass(ModulePass):
@@ -18,8 +22,8 @@ class ShareBuffersPass(ModulePass):
     Needs: an `offload` plan for a device that addresses host memory.
     Leaves: the same plan, in which `copy_in` and `copy_out` are free and results are written in place.
 
-    1. Each `copy_in`, `copy_out` and `write_back` becomes shared.
-    2. Each buffer that is copied out is allocated in host memory.
+    1. Each `copy_in`, `copy_out`, `write_back`, `present`, `written` and `retain` becomes shared.
+    2. Each buffer that is copied out or retained is allocated in host memory.
 
     Cost: linear. It must not run for a discrete device, where shared memory is slow or absent.
     """
@@ -28,7 +32,11 @@ class ShareBuffersPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for inner in op.walk():
-            if isinstance(inner, offload.CopyInOp | offload.CopyOutOp | offload.WriteBackOp):
+            if isinstance(inner, _SHARED):
                 inner.properties["shared"] = UnitAttr()
+            if isinstance(inner, offload.RetainOp):
+                for buffer in inner.buffers:
+                    if isinstance(buffer.owner, offload.AllocOp):
+                        buffer.owner.properties["shared"] = UnitAttr()
             if isinstance(inner, offload.CopyOutOp) and isinstance(inner.buffer.owner, offload.AllocOp):
                 inner.buffer.owner.properties["shared"] = UnitAttr()

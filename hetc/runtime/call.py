@@ -44,8 +44,9 @@ class Call:
     """One run of a plan.
 
     `values` holds the registers: host arrays, buffers and numbers. `hosts` holds, for a buffer that is a host array,
-    that array. `flags` are the guards' flags and the steps that check them, valid once the queue has been waited for;
-    `waited` says that it has been. `saved` are host arrays that are written in place, with their contents before.
+    that array; `counts` has the number of elements of each. `flags` are the guards' flags and the steps that check
+    them, valid once the queue has been waited for; `waited` says that it has been. `undo` brings back what is written
+    in place.
     """
 
     def __init__(self, inputs: Sequence[object], captures: Mapping[str, object], registers: int) -> None:
@@ -53,9 +54,10 @@ class Call:
         self.captures = captures
         self.values: list[Any] = [None] * registers
         self.hosts: list[HostArray | None] = [None] * registers
+        self.counts: list[int] = [0] * registers
         self.flags: list[tuple[HostArray, abi.CheckGuards]] = []
         self.waited = False
-        self.saved: list[tuple[HostArray, HostArray]] = []
+        self.undo: list[Callable[[], None]] = []
         self.result: object = None
         self.kernels: list[cl.Event] = []
         # pyopencl's copy events own the host's memory, and wait for the copy when they are dropped.
@@ -65,9 +67,12 @@ class Call:
         self.bytes_d2h = 0
 
     def restore(self) -> None:
-        """Give the host arrays that were saved their contents back."""
-        for host, before in self.saved:
-            host[...] = before
+        """Give the arrays that are written in place their contents back."""
+        for restore in self.undo:
+            restore()
 
+
+Partly = Callable[[], tuple[object, abi.Container]]
+"""What of a result is right although a guard has failed, and the container that it is in."""
 
 Action = Callable[[Call], None]

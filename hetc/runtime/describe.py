@@ -35,6 +35,8 @@ from hetc.abi import (
     leaves,
     tag_of,
 )
+from hetc.arrays.base import Array
+from hetc.arrays.numbers import NumberArray
 from hetc.containers import is_masked
 from hetc.diagnostics import Category
 from hetc.errors import InputError, UnsupportedError
@@ -100,6 +102,8 @@ def container_of(inputs: Sequence[object]) -> Container:
     """The container that a result comes back in: that of the inputs."""
     if any(map(is_masked, inputs)):
         return Container.MASKED
+    if any(isinstance(value, Array) for value in inputs):
+        return Container.ARRAY
     if any(map(is_array, inputs)):
         return Container.NDARRAY
     return Container.TUPLE if all(map(_is_tuple, inputs)) else Container.LIST
@@ -129,7 +133,7 @@ def _common_length(inputs: Sequence[object]) -> int:
 
 
 def _length(value: object, number: int) -> int:
-    if is_array(value):
+    if isinstance(value, Array) or is_array(value):
         if value.ndim != 1:
             raise UnsupportedError(
                 f"input {number} is an array of {value.ndim} dimensions; hetc maps over one", category=Category.INPUT
@@ -158,6 +162,8 @@ def _describe_input(value: object, number: int) -> ValueType:
         element = DTYPES[value.dtype]
         holes = bool(np.ma.getmaskarray(value).any())
         return ValueType(InputKind.ARRAY, UnionType((NoneType(), element)) if holes else element, dims=(0,))
+    if isinstance(value, Array):
+        return ValueType(InputKind.ARRAY, value.element, dims=(0,), resident=True)
     if is_array(value):
         found = _ARRAY_INPUTS.get(value.dtype)
         if found is None or type(value) not in (np.ndarray, np.memmap):
@@ -298,7 +304,7 @@ def _refused(error: UnsupportedError) -> Refused:
 
 def shape_of(name: str, value: object) -> tuple[int, ...]:
     """The shape of a captured array, list or tuple; that of a number has no dimensions."""
-    if is_array(value):
+    if isinstance(value, Array) or is_array(value):
         if value.ndim not in (1, 2):
             raise UnsupportedError(
                 f"captured variable {name!r} is an array of {value.ndim} dimensions; hetc takes 1 or 2",
@@ -313,6 +319,8 @@ def shape_of(name: str, value: object) -> tuple[int, ...]:
 def _describe_capture(name: str, value: object, shape: tuple[int, ...], dimensions: Mapping[int, int]) -> ValueType:
     what = f"captured variable {name!r}"
     dims = tuple(dimensions[size] for size in shape)
+    if isinstance(value, NumberArray):
+        return ValueType(InputKind.ARRAY, value.element, rank=len(shape), dims=dims, resident=True)
     if is_array(value):
         element = DTYPES.get(value.dtype)
         if element is None or type(value) not in (np.ndarray, np.memmap):

@@ -9,27 +9,22 @@ an array and its buffer are the same memory, and *mapping* the buffer is what ma
 
 from __future__ import annotations
 
-import ctypes
+import functools
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
 from hetc import abi
 from hetc.runtime import marshal
-from hetc.runtime.call import Action, Call, GuardFailed, Partial
+from hetc.runtime.buffers import host_buffer, map_to_read
+from hetc.runtime.call import Action, Call, GuardFailed, Partial, Partly
 from hetc.runtime.devices import Device
 from hetc.runtime.host_steps import find_source, prepare_host_step
 from hetc.runtime.marshal import HostArray
 from hetc.runtime.opencl import cl
+from hetc.runtime.residence import prepare_present, prepare_retain, prepare_written
 from hetc.runtime.write_back import prepare_write_back
-
-if TYPE_CHECKING:
-    from pyopencl.typing import HasBufferInterface
-
-# A buffer that is also written is the only kind that both CPU runtimes use in place: with READ_ONLY, Intel's copies
-# the host's memory when the buffer is made (660 ms for 256 MiB, against 0.1 ms).
-_IN_PLACE = int(cl.mem_flags.READ_WRITE) | int(cl.mem_flags.USE_HOST_PTR)
 
 
 def prepare_steps(package: abi.Package, device: Device, kernels: Mapping[str, cl.Kernel]) -> tuple[Action, ...]:
@@ -45,16 +40,17 @@ class _Preparation:
         self.guards = package.guards
         self.kernels = kernels
         self.context = device.context
+        self.device = device
         self.queue = device.queue
         self.pool = device.pool
-        # Where each buffer comes from: it tells the buffer's element type and size.
+        # Where each buffer that is copied out comes from: it tells the buffer's element type and size.
         self.origins: dict[abi.Register, abi.Alloc | abi.CopyIn] = {
             step.result: step for step in self.steps if isinstance(step, abi.Alloc | abi.CopyIn)
         }
         # Buffers whose host array is a result already.
         self.taken: set[abi.Register] = set()
         self.copied_out = {step.result for step in self.steps if isinstance(step, abi.CopyOut)}
-        commands = (abi.Alloc, abi.CopyIn, abi.Launch, abi.CopyOut, abi.CheckGuards)
+        commands = (abi.Alloc, abi.CopyIn, abi.Present, abi.Launch, abi.CopyOut, abi.CheckGuards)
         self.last_command = max((i for i, step in enumerate(self.steps) if isinstance(step, commands)), default=-1)
         self.last_launch = max((i for i, step in enumerate(self.steps) if isinstance(step, abi.Launch)), default=-1)
 
@@ -69,6 +65,8 @@ class _Preparation:
             case abi.CopyIn():
                 copy_in = self.prepare_shared_copy_in(step) if step.shared else self.prepare_copy_in(step)
                 return self.after_finish(copy_in) if step.host in self.copied_out else copy_in
+            case abi.Present():
+                return prepare_present(step, self.device)
             case abi.Launch():
                 return self.prepare_launch(step)
             case abi.CopyOut():
@@ -79,8 +77,13 @@ class _Preparation:
                 return self.prepare_save(step)
             case abi.WriteBack():
                 return prepare_write_back(step, self.queue, self.settle)
+            case abi.Written():
+                return prepare_written(step, self.device, self.settle)
             case abi.Unmarshal():
                 return self.prepare_unmarshal(step)
+            case abi.Retain():
+                allocated = {origin.result for origin in self.origins.values() if isinstance(origin, abi.Alloc)}
+                return prepare_retain(step, self.device, allocated, self.conclude)
             case _:
                 return prepare_host_step(step)
 
@@ -102,6 +105,7 @@ class _Preparation:
         zero = np.zeros(1, np.uint8)
 
         def alloc(call: Call) -> None:
+            call.counts[result] = call.values[count]
             size = call.values[count] * itemsize
             # OpenCL has no empty buffers.
             buffer = call.values[result] = pool.allocate(size or 1)
@@ -116,7 +120,7 @@ class _Preparation:
 
         def alloc(call: Call) -> None:
             host = call.hosts[result] = make(call.values[count], dtype)
-            call.values[result] = cl.Buffer(context, _IN_PLACE, 0, host) if host.size else pool.allocate(1)
+            call.values[result] = host_buffer(context, host) if host.size else pool.allocate(1)
 
         return alloc
 
@@ -125,7 +129,7 @@ class _Preparation:
 
         def copy_in(call: Call) -> None:
             host: HostArray = call.values[source]
-            call.hosts[result] = host
+            call.hosts[result], call.counts[result] = host, host.size
             buffer = call.values[result] = pool.allocate(host.nbytes or 1)
             if host.nbytes:
                 call.copies.append(cl.enqueue_copy(queue, cast("cl.Buffer", buffer), host, is_blocking=False))
@@ -139,12 +143,7 @@ class _Preparation:
         def copy_in(call: Call) -> None:
             host: HostArray = call.values[source]
             call.hosts[result] = host
-            if not host.size:
-                call.values[result] = pool.allocate(1)
-            elif host.flags.writeable:
-                call.values[result] = cl.Buffer(context, _IN_PLACE, 0, host)
-            else:
-                call.values[result] = cl.Buffer(context, _IN_PLACE, 0, _writable_alias(host))
+            call.values[result] = host_buffer(context, host) if host.size else pool.allocate(1)
 
         return copy_in
 
@@ -171,10 +170,7 @@ class _Preparation:
         def map_host(call: Call) -> HostArray:
             host = cast("HostArray", call.hosts[buffer])
             if host.size:
-                mapped, _ = cl.enqueue_map_buffer(
-                    queue, call.values[buffer], cl.map_flags.READ, 0, host.shape, host.dtype, is_blocking=wait
-                )
-                call.maps.append(mapped.base)
+                call.maps.append(map_to_read(queue, call.values[buffer], host, wait=wait))
                 call.waited = wait
             return host
 
@@ -238,7 +234,7 @@ class _Preparation:
         while call.maps:
             call.maps.pop().release(self.queue)
 
-    def raise_if_fired(self, call: Call, partial: Callable[[], tuple[object, abi.Container]] | None = None) -> None:
+    def raise_if_fired(self, call: Call, partial: Partly | None = None) -> None:
         """Raise GuardFailed if a guard failed, with the part of the result that is right if there are marks for it."""
         for flags, step in call.flags:
             if not flags.any():
@@ -269,7 +265,7 @@ class _Preparation:
         def save(call: Call) -> None:
             host: HostArray = call.values[step.host]
             if np.may_share_memory(host, cast("HostArray", find(call))):
-                call.saved.append((host, host.copy()))
+                call.undo.append(functools.partial(np.copyto, host, host.copy()))
 
         return save
 
@@ -281,6 +277,13 @@ class _Preparation:
         self.release_maps(call)
         self.raise_if_fired(call, lambda: (None, abi.Container.LIST))
 
+    def conclude(self, call: Call, partial: Partly) -> None:
+        """Wait for all commands and look at the guards, before the result is made."""
+        if not call.waited:
+            self.queue.finish()
+        self.release_maps(call)
+        self.raise_if_fired(call, partial)
+
     def read_now(self, call: Call, buffer: abi.Register) -> HostArray:
         """The contents of a buffer that the plan has allocated, waiting for them."""
         origin = cast("abi.Alloc", self.origins[buffer])
@@ -291,30 +294,18 @@ class _Preparation:
 
     def prepare_unmarshal(self, step: abi.Unmarshal) -> Action:
         hosts, element, container, scalar = step.hosts, step.element, step.container, step.scalar
-        finish = self.queue.finish
         while_wrong = abi.Container.LIST if marshal.has_union(element) else container
         # Results share no memory, with the user's data nor among themselves.
         borrowed = {place for place, host in enumerate(hosts) if host not in self.copied_out or host in hosts[:place]}
 
         def unmarshal(call: Call) -> None:
-            if not call.waited:
-                finish()
-            self.release_maps(call)
-
             def result(container: abi.Container) -> object:
                 arrays = [call.values[host] for host in hosts]
                 for place in borrowed:
                     arrays[place] = arrays[place].copy()
                 return marshal.unmarshal(arrays, element, container, call.captures, scalar=scalar)
 
-            self.raise_if_fired(call, lambda: (result(while_wrong), while_wrong))
+            self.conclude(call, lambda: (result(while_wrong), while_wrong))
             call.result = result(container)
 
         return unmarshal
-
-
-def _writable_alias(host: HostArray) -> HasBufferInterface:
-    """The memory of a read-only array, for a buffer that wants to be able to write. Kernels never write to inputs."""
-    alias = (ctypes.c_char * host.nbytes).from_address(host.ctypes.data)
-    vars(alias)["owner"] = host  # the buffer keeps the alias alive, and the alias the memory
-    return cast("HasBufferInterface", alias)

@@ -29,6 +29,8 @@ from hetc.abi import (
     leaves,
     tag_of,
 )
+from hetc.arrays.base import Array
+from hetc.arrays.making import portable
 from hetc.containers import MaskedArray, collect, is_masked
 from hetc.runtime.objects import ObjectColumn, make_objects
 
@@ -63,6 +65,8 @@ def marshal(value: object, path: tuple[int, ...], dtype: np.dtype[Any]) -> HostA
     """
     if isinstance(value, ObjectColumn):
         return value.marshal(path, dtype, marshal)
+    if isinstance(value, Array):
+        return value.memory(path).read()
     if is_masked(value):
         if path == (TAG_PATH,):
             tag = tag_of(DTYPES[value.dtype])
@@ -113,7 +117,7 @@ _PYTHON_NUMBER: dict[str, type[int | float | bool]] = {"b": bool, "i": int, "u":
 
 def length(value: object, dimension: int) -> int:
     """The length of a dimension of an input or captured variable."""
-    if is_array(value):
+    if isinstance(value, Array) or is_array(value):
         return value.shape[dimension]
     return len(cast("Sequence[object]", value))
 
@@ -139,6 +143,7 @@ def unmarshal(
 
     * `scalar`: the first element, as a Python number for Python's types and a NumPy scalar for NumPy's.
     * NDARRAY: the array; for tuples a tuple of arrays, nested as the tuples are.
+    * ARRAY: the same as portable arrays, as far as they hold it.
     * LIST, TUPLE: the elements, again with Python's own numbers for Python's types.
 
     The device knows integers by their width alone, and a truth value as a byte: the leaf says what they are.
@@ -147,6 +152,8 @@ def unmarshal(
         host if host.dtype == leaf.dtype else host.view(leaf.dtype)
         for host, leaf in zip(hosts, leaves(element), strict=True)
     ]
+    if container is Container.ARRAY and not scalar:
+        return portable(unmarshal(hosts, element, Container.NDARRAY, classes, scalar=False))
     if scalar:
         firsts = [host[:1] for host in hosts]
         return _zip_leaves(firsts, element, classes)[0]

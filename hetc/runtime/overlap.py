@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from hetc.arrays.numbers import NumberArray
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
 from hetc.runtime.marshal import AnyArray, is_array
@@ -18,7 +19,11 @@ def check_memory(written: Iterable[str], captures: Mapping[str, object]) -> None
     itself (as a view with a stride of zero does), and must not overlap another.
     """
     arrays = {name: value for name, value in captures.items() if is_array(value)}
+    portable = {name: value for name, value in captures.items() if isinstance(value, NumberArray)}
     for name in written:
+        if name in portable:
+            _check_portable(name, portable, arrays)
+            continue
         if name not in arrays:  # to the compiler, a list of NumPy's numbers is as good as an array
             raise UnsupportedError(
                 f"'{name}' is a {type(captures[name]).__name__}, and only NumPy arrays can be stored to on a device",
@@ -40,11 +45,41 @@ def check_memory(written: Iterable[str], captures: Mapping[str, object]) -> None
             )
         for other, value in arrays.items():
             if other != name and np.may_share_memory(array, value) and _share(array, value):
-                raise UnsupportedError(
-                    f"the arrays '{name}' and '{other}' overlap in memory",
-                    hint="store to an array of its own",
-                    category=Category.DEPENDENCE,
-                )
+                raise _overlapping(name, other)
+        for other, value in portable.items():
+            if value.owner.frozen and np.may_share_memory(array, value.owner.read()):
+                raise _overlapping(name, other)
+
+
+def _check_portable(name: str, portable: Mapping[str, NumberArray], arrays: Mapping[str, AnyArray]) -> None:
+    """The same for a portable array that is stored to, among others and NumPy's arrays."""
+    array = portable[name]
+    if array.owner.frozen:
+        raise UnsupportedError(
+            f"the array '{name}' is read-only: it shares the memory of what it was made from",
+            hint="store to a copy, as array.copy() makes it",
+            category=Category.INPUT,
+        )
+    if array.is_view:
+        raise UnsupportedError(
+            f"the array '{name}' is a view of another, and only whole portable arrays can be stored to on a device",
+            hint="store to the array itself",
+            category=Category.INPUT,
+        )
+    for other, value in portable.items():
+        if other != name and value.owner is array.owner:
+            raise _overlapping(name, other)
+    for other, value in arrays.items():
+        if array.owner.is_on_host and np.may_share_memory(array.host(), value):
+            raise _overlapping(name, other)
+
+
+def _overlapping(name: str, other: str) -> UnsupportedError:
+    return UnsupportedError(
+        f"the arrays '{name}' and '{other}' overlap in memory",
+        hint="store to an array of its own",
+        category=Category.DEPENDENCE,
+    )
 
 
 def _overlaps_itself(array: AnyArray) -> bool:

@@ -8,6 +8,7 @@ from typing import cast
 import numpy as np
 
 from hetc import abi
+from hetc.runtime.buffers import map_to_read
 from hetc.runtime.call import Action, Call
 from hetc.runtime.host_steps import find_source
 from hetc.runtime.marshal import AnyArray, HostArray
@@ -34,10 +35,7 @@ def prepare_write_back(step: abi.WriteBack, queue: cl.CommandQueue, settle: Call
 
 def _map_now(call: Call, queue: cl.CommandQueue, buffer: abi.Register, host: HostArray) -> None:
     """Make the device's writes visible in a host array that is the buffer's own memory."""
-    mapped, _ = cl.enqueue_map_buffer(
-        queue, call.values[buffer], cl.map_flags.READ, 0, host.shape, host.dtype, is_blocking=True
-    )
-    mapped.base.release(queue)
+    map_to_read(queue, call.values[buffer], host, wait=True).release(queue)
 
 
 def _copy_now(call: Call, queue: cl.CommandQueue, buffer: abi.Register, host: HostArray) -> None:

@@ -112,6 +112,12 @@ def _copy_in(b: PlanBuilder, op: offload.CopyInOp) -> None:
     b.steps.append(abi.CopyIn(b.new(op.result), host, _is_set(op.shared)))
 
 
+def _present(b: PlanBuilder, op: offload.PresentOp) -> None:
+    shared, saved = _is_set(op.shared), _is_set(op.saved)
+    dtype = _storage(b, op.array, op.result)
+    b.steps.append(abi.Present(b.new(op.result), b.source(op.array), dtype, shared, saved))
+
+
 def _launch(b: PlanBuilder, op: offload.LaunchOp) -> None:
     arguments = tuple(b.registers[argument] for argument in op.arguments)
     extent = b.registers[op.extent]
@@ -137,6 +143,15 @@ def _write_back(b: PlanBuilder, op: offload.WriteBackOp) -> None:
     b.steps.append(abi.WriteBack(b.registers[op.buffer], b.source(op.array), _is_set(op.shared)))
 
 
+def _written(b: PlanBuilder, op: offload.WrittenOp) -> None:
+    b.steps.append(abi.Written(b.registers[op.buffer], b.source(op.array), _is_set(op.shared)))
+
+
+def _retain(b: PlanBuilder, op: offload.RetainOp) -> None:
+    buffers = tuple(b.registers[buffer] for buffer in op.buffers)
+    b.steps.append(abi.Retain(buffers, from_ir(op.element), _is_set(op.shared)))
+
+
 def _unmarshal(b: PlanBuilder, op: offload.UnmarshalOp) -> None:
     hosts = tuple(b.registers[host] for host in op.hosts)
     container = abi.Container(op.container.data)
@@ -158,12 +173,15 @@ _HANDLERS: dict[type[Operation], Callable[[PlanBuilder, Any], None]] = {
     offload.SizeOp: _size,
     offload.AllocOp: _alloc,
     offload.CopyInOp: _copy_in,
+    offload.PresentOp: _present,
     offload.LaunchOp: _launch,
     offload.CheckGuardsOp: _check_guards,
     offload.CopyOutOp: _copy_out,
     offload.SaveOp: _save,
     offload.WriteBackOp: _write_back,
+    offload.WrittenOp: _written,
     offload.UnmarshalOp: _unmarshal,
+    offload.RetainOp: _retain,
     arith.ConstantOp: _constant,
     ComplexConstantOp: _nothing,
     func.ReturnOp: _nothing,

@@ -55,7 +55,7 @@ def _step_text(step: abi.Step) -> str:
             continue
         if field.name in _REGISTERS:
             parts.append(f"{field.name}=r{value}")
-        elif field.name in ("arguments", "hosts"):
+        elif field.name in ("arguments", "hosts", "buffers"):
             parts.append(f"{field.name}=({', '.join(f'r{register}' for register in value)})")
         elif isinstance(value, abi.Source):
             parts.append(_source_text(value))

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from types import CodeType, FunctionType, MemberDescriptorType
 from typing import Any, cast
 
+from hetc.arrays.base import Array
 from hetc.errors import UnsupportedError
 from hetc.records import ClassLayout
 
@@ -144,7 +145,7 @@ def is_object(value: object) -> bool:
 @functools.lru_cache(maxsize=1024)
 def is_class(cls: type) -> bool:
     """Whether a class is written in Python, with nothing under it but `object`, or a NamedTuple."""
-    if type(cls) not in (type, abc.ABCMeta):
+    if type(cls) not in (type, abc.ABCMeta) or Array in cls.__mro__:
         return False
     bases = [base for base in cls.__mro__[:-1] if base is not typing.Generic]
     if tuple in bases:

@@ -84,7 +84,7 @@ def declare(name: str, value: ValueType) -> skel.CaptureOp:
     element = to_ir(value.element)
     bounds = None if value.bounds is None else (value.bounds.low, value.bounds.high)
     type_ = element if value.kind is InputKind.SCALAR else TensorType(element, [DYNAMIC_INDEX] * value.rank)
-    return skel.CaptureOp(name, type_, value.dims, bounds, value.equals_dim, value.value)
+    return skel.CaptureOp(name, type_, value.dims, bounds, value.equals_dim, value.value, resident=value.resident)
 
 
 class EntryEmitter:
@@ -117,7 +117,7 @@ class EntryEmitter:
             arrays = [self.add(skel.ZipOp(arrays, OBJECTS)).output]
         self.add(func.ReturnOp(*arrays))
         facts = [
-            ArgumentFacts((k,), value.bounds, value.below, value.unit_step)
+            ArgumentFacts((k,), value.bounds, value.below, value.unit_step, value.resident)
             for k, value in enumerate(self.signature.inputs)
         ]
         entry = func.FuncOp(

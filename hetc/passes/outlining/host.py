@@ -11,8 +11,9 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, ModuleOp, 
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from hetc.abi import INT64_MAX
+from hetc.abi import INT64_MAX, Container, only_numbers
 from hetc.analysis.entry import argument_facts
+from hetc.analysis.source_types import from_ir
 from hetc.dialects import guard, obj, offload, skel
 from hetc.passes.conversion.dead_code import erase_dead
 
@@ -118,11 +119,21 @@ class HostPlan:
         if array not in self.buffers:
             assert isinstance(array.type, TensorType)
             element = obj.payload(array.type.element_type)
-            host = self.add(offload.MarshalOp(array, element)).result
-            buffer = self.add(offload.CopyInOp(host, element)).result
-            host.name_hint = buffer.name_hint = array.name_hint
+            if self.is_resident(array):
+                buffer = self.add(offload.PresentOp(array, element)).result
+            else:
+                host = self.add(offload.MarshalOp(array, element)).result
+                buffer = self.add(offload.CopyInOp(host, element)).result
+                host.name_hint = array.name_hint
+            buffer.name_hint = array.name_hint
             self.buffers[array] = buffer
         return self.buffers[array]
+
+    def is_resident(self, array: SSAValue) -> bool:
+        """Whether an array of the entry function is a portable one, which may be on the device."""
+        if isinstance(array, BlockArgument):
+            return argument_facts(self.entry)[array.index].resident
+        return self.declarations[skel.captured_name(array)].resident is not None
 
     def captured_buffer(self, name: str) -> SSAValue:
         """The device buffer of a captured array."""
@@ -178,13 +189,18 @@ class HostPlan:
         entry = self.entry.attributes
         element, container = entry["skel.result"], entry["skel.container"]
         assert isinstance(container, StringAttr)
-        hosts = [self._on_host(value) for value in terminator.arguments]
+        scalar = "skel.scalar" in entry
+        stays = container.data == Container.ARRAY.value and not scalar and only_numbers(from_ir(element))
+        hosts = [] if stays else [self._on_host(value) for value in terminator.arguments]
         for name in self.written:
-            self.add(offload.WriteBackOp(self.captured_buffer(name), self.capture(name)))
+            kind = offload.WrittenOp if self.is_resident(self.capture(name)) else offload.WriteBackOp
+            self.add(kind(self.captured_buffer(name), self.capture(name)))
         results: list[SSAValue] = []
         if hosts:
-            scalar = "skel.scalar" in entry
             results = [self.add(offload.UnmarshalOp(container.data, element, hosts, scalar=scalar)).result]
+        elif terminator.arguments:
+            buffers = [self.buffer(value) for value in terminator.arguments]
+            results = [self.add(offload.RetainOp(element, buffers)).result]
         new = func.ReturnOp(*results)
         new.location = terminator.location
         Rewriter.replace_op(terminator, new)

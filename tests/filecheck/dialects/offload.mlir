@@ -153,3 +153,29 @@ func.func @in_place(%a: tensor<?xf32>) {
 // CANON-LABEL: @in_place
 // CANON:         offload.save
 // CANON-COUNT-2: offload.write_back
+
+// -----
+
+/// A portable array is present on the device, shared or not, saved or not; a result stays in its buffers.
+func.func @resident(%a: tensor<?xf32>) -> !dyn.object {
+  %b = offload.present %a : tensor<?xf32> -> memref<?xf32>
+  %c = offload.present %a shared saved : tensor<?xf32> -> memref<?xf32>
+  offload.written %b of %a : memref<?xf32>, tensor<?xf32>
+  offload.written %c of %a shared : memref<?xf32>, tensor<?xf32>
+  %r = offload.retain tuple<f32, f32> shared (%b, %c : memref<?xf32>, memref<?xf32>)
+  %s = offload.retain f32 (%b : memref<?xf32>)
+  func.return %s : !dyn.object
+}
+// CHECK-LABEL: @resident
+// CHECK-NEXT:    %[[B:.*]] = offload.present %{{.*}} : tensor<?xf32> -> memref<?xf32>
+// CHECK-NEXT:    %[[C:.*]] = offload.present %{{.*}} shared saved : tensor<?xf32> -> memref<?xf32>
+// CHECK-NEXT:    offload.written %[[B]] of %{{.*}} : memref<?xf32>, tensor<?xf32>
+// CHECK-NEXT:    offload.written %[[C]] of %{{.*}} shared : memref<?xf32>, tensor<?xf32>
+// CHECK-NEXT:    %{{.*}} = offload.retain tuple<f32, f32> shared (%[[B]], %[[C]] : memref<?xf32>, memref<?xf32>)
+// CHECK-NEXT:    %[[S:.*]] = offload.retain f32 (%[[B]] : memref<?xf32>)
+// CHECK-NEXT:    func.return %[[S]]
+// GENERIC-LABEL: sym_name = "resident"
+// GENERIC:         "offload.present"(%{{.*}}) <{shared, saved}> : (tensor<?xf32>) -> memref<?xf32>
+// GENERIC:         "offload.written"(%{{.*}}, %{{.*}}) : (memref<?xf32>, tensor<?xf32>) -> ()
+// GENERIC:         "offload.retain"(%{{.*}}) <{element = f32}> : (memref<?xf32>) -> !dyn.object
+// CANON-LABEL: @resident

@@ -10,6 +10,7 @@ skel.capture @n : !dyn.int {bounds = array<i64: 1, 2147483647>, equals_dim = 0 :
 skel.capture @order : !dyn.int {value = 7 : i64}
 skel.capture @any : tensor<?xf64>
 skel.capture @permutation : tensor<?xsi64> {distinct}
+skel.capture @portable : tensor<?xf64> {resident}
 // CHECK:      skel.capture @gain : f32
 // CHECK-NEXT: skel.capture @positions : tensor<?xf32> {dims = array<i64: 0>}
 // CHECK-NEXT: skel.capture @matrix : tensor<?x?x!dyn.int> {dims = array<i64: 1, 1>, bounds = array<i64: 0, 2147483647>}
@@ -17,8 +18,9 @@ skel.capture @permutation : tensor<?xsi64> {distinct}
 // CHECK-NEXT: skel.capture @order : !dyn.int {value = 7 : i64}
 // CHECK-NEXT: skel.capture @any : tensor<?xf64>
 // CHECK-NEXT: skel.capture @permutation : tensor<?xsi64> {distinct}
+// CHECK-NEXT: skel.capture @portable : tensor<?xf64> {resident}
 // GENERIC:    "skel.capture"() <{sym_name = "gain", type = f32}> : () -> ()
-// CANON-COUNT-7: skel.capture
+// CANON-COUNT-8: skel.capture
 
 // -----
 

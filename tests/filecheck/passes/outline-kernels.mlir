@@ -328,3 +328,50 @@ func.func @sums(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32> 
 // CHECK:           arith.addf
 // CHECK-NEXT:      memref.store
 // CHECK:       }) {sym_name = "sums_scan_2"}
+
+// -----
+
+/// A portable array is made present instead of being marshalled and copied, once; a result for portable arrays stays in
+/// its buffer. An array of the host among them is copied in as ever.
+skel.capture @table : tensor<?xf32> {dims = array<i64: 1>, resident}
+func.func @resident(%x: tensor<?xf32> {skel.path = array<i64: 0>, skel.resident}, %y: tensor<?xf32> {skel.path = array<i64: 1>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "array", skel.result = f32} {
+  %z = skel.map(%x, %y) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %t = skel.captured @table : tensor<?xf32>
+    %0 = arith.constant 0 : i64
+    %c = obj.load %t[%0] : tensor<?xf32> -> f32
+    %d = arith.addf %a, %b : f32
+    %e = arith.addf %c, %d : f32
+    skel.yield %e : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @resident
+// CHECK-SAME:      (%[[X:.*]]: tensor<?xf32> {skel.path = array<i64: 0>, skel.resident}, %[[Y:.*]]: tensor<?xf32> {skel.path = array<i64: 1>})
+// CHECK-NEXT:      %[[BX:.*]] = offload.present %[[X]] : tensor<?xf32> -> memref<?xf32>
+// CHECK-NEXT:      %[[HY:.*]] = offload.marshal %[[Y]] : tensor<?xf32> -> memref<?xf32, "host">
+// CHECK-NEXT:      %[[BY:.*]] = offload.copy_in %[[HY]]
+// CHECK:           %[[T:.*]] = skel.captured @table
+// CHECK-NEXT:      %[[BT:.*]] = offload.present %[[T]] : tensor<?xf32> -> memref<?xf32>
+// CHECK:           %[[R:.*]] = offload.retain f32 (%{{.*}} : memref<?xf32>)
+// CHECK-NEXT:      func.return %[[R]] : !dyn.object
+
+// -----
+
+/// A loop that stores to a portable array changes it on the device.
+skel.capture @out : tensor<?xf32> {dims = array<i64: 1>, resident}
+func.func @store(%x: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>}) attributes {skel.entry, skel.container = "list", skel.result = !dyn.none} {
+  skel.forall(%x) : (!skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: i64):
+    %a = skel.captured @out : tensor<?xf32>
+    %zero = arith.constant 0.0 : f32
+    obj.store %zero, %a[%i] : f32, tensor<?xf32>
+    skel.yield
+  }
+  func.return
+}
+// CHECK-LABEL: func.func @store
+// CHECK:           %[[A:.*]] = skel.captured @out
+// CHECK-NEXT:      %[[B:.*]] = offload.present %[[A]] : tensor<?xf32> -> memref<?xf32>
+// CHECK:           offload.launch
+// CHECK-NEXT:      offload.written %[[B]] of %[[A]] : memref<?xf32>, tensor<?xf32>

@@ -36,3 +36,21 @@ func.func @other(%b: memref<?xf32>, %n: index) -> (memref<?xf32, "host">, memref
 // CHECK:         offload.alloc %{{.*}} shared zeroed : memref<?xi32>
 // CHECK:         offload.copy_out %{{.*}} shared
 // CHECK:         offload.copy_out %{{.*}} shared
+
+// -----
+
+/// A portable array's copy on the device is the host's memory, and so is the result that stays in a buffer.
+func.func @resident(%a: tensor<?xf32>, %n: index) -> !dyn.object attributes {skel.entry} {
+  %x = offload.present %a : tensor<?xf32> -> memref<?xf32>
+  %y = offload.alloc %n : memref<?xf32>
+  offload.launch @kernels::@f over %n group 0 tail "exact" (%x, %y : memref<?xf32>, memref<?xf32>)
+  offload.written %x of %a : memref<?xf32>, tensor<?xf32>
+  %r = offload.retain f32 (%y : memref<?xf32>)
+  func.return %r : !dyn.object
+}
+// CHECK-LABEL: func.func @resident
+// CHECK-NEXT:    offload.present %{{.*}} shared : tensor<?xf32> -> memref<?xf32>
+// CHECK-NEXT:    offload.alloc %{{.*}} shared : memref<?xf32>
+// CHECK-NEXT:    offload.launch
+// CHECK-NEXT:    offload.written %{{.*}} of %{{.*}} shared : memref<?xf32>, tensor<?xf32>
+// CHECK-NEXT:    offload.retain f32 shared (%{{.*}} : memref<?xf32>)

@@ -1,0 +1,155 @@
+"""Numbers in a row, with a copy on the host and copies on devices, of which each is right or is not used.
+
+A `Memory` is what arrays and their views share. It moves its numbers when someone asks for them where they are not, and
+then all of them, once. It knows nothing of OpenCL: the runtime makes the copies on devices, and this keeps the account
+of which are right (Marawacc's PArray keeps two such copies, Fumero, thesis, 2017, ch. 5; here any number of devices).
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+HostArray = np.ndarray[tuple[int], np.dtype[Any]]
+
+
+class DeviceCopy(ABC):
+    """The numbers of a memory on one device. `is_host`: it is the memory's host array, which the device shares."""
+
+    is_host: bool
+
+    @property
+    @abstractmethod
+    def place(self) -> str:
+        """The device, in a word."""
+
+    @abstractmethod
+    def read(self, host: HostArray, start: int) -> None:
+        """Fill a host array with the numbers from `start` on, and wait for them."""
+
+    @abstractmethod
+    def part(self, start: int, count: int, dtype: np.dtype[Any]) -> DeviceCopy:
+        """Some of the numbers, in memory of their own on the same device."""
+
+
+class Memory:
+    """`size` numbers of one dtype. `frozen`: the host array is shared with others, so that nothing is written.
+
+    Without a host array, the numbers are on devices only, until they are asked for. `version` counts the writes.
+
+    >>> memory = Memory.of(np.arange(3.0))
+    >>> memory.write()[1] = 7
+    >>> memory.read(), memory.version
+    (array([0., 7., 2.]), 1)
+    """
+
+    def __init__(self, size: int, dtype: np.dtype[Any], host: HostArray | None = None, *, frozen: bool = False) -> None:
+        self.size = size
+        self.dtype = dtype
+        self.frozen = frozen
+        self.version = 0
+        self._lock = threading.RLock()
+        self._host = host
+        self._host_is_right = host is not None
+        self._copies: dict[Hashable, DeviceCopy] = {}
+
+    @staticmethod
+    def of(host: HostArray, *, frozen: bool = False) -> Memory:
+        """The memory that a contiguous host array of one dimension is."""
+        return Memory(host.size, host.dtype, host, frozen=frozen)
+
+    # --- the host ----------------------------------------------------------------------------------------------------
+
+    @property
+    def is_on_host(self) -> bool:
+        """Whether the host can read without anything being moved."""
+        return self._host_is_right
+
+    def read(self) -> HostArray:
+        """The numbers on the host, to be read only: brought there if they are not."""
+        with self._lock:
+            if self._host is None:
+                self._host = np.empty(self.size, self.dtype)
+            if not self._host_is_right:
+                self._right_copy().read(self._host, 0)
+                self._host_is_right = True
+            return self._host
+
+    def item(self, place: int) -> Any:
+        """One number, as a NumPy scalar. From a device, it alone is moved."""
+        with self._lock:
+            if self._host is not None and self._host_is_right:
+                return self._host[place]
+            one: HostArray = np.empty(1, self.dtype)
+            self._right_copy().read(one, place)
+            return one[0]
+
+    def write(self) -> HostArray:
+        """The numbers on the host, to be changed now: no device's copy is right any more.
+
+        Raises ValueError for memory that others share.
+        """
+        if self.frozen:
+            raise ValueError(
+                "assignment destination is read-only: the array shares the memory of what it was made from; "
+                "assign to a copy, as array.copy() makes it"
+            )
+        with self._lock:
+            host = self.read()
+            self._copies.clear()
+            self.version += 1
+            return host
+
+    def _right_copy(self) -> DeviceCopy:
+        return next(iter(self._copies.values()))
+
+    def move_to(self, host: HostArray) -> None:
+        """Keep the numbers in another host array from now on, which has them already."""
+        with self._lock:
+            self._host = host
+            self._copies = {device: copy for device, copy in self._copies.items() if not copy.is_host}
+
+    # --- devices -----------------------------------------------------------------------------------------------------
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where the numbers are, in words."""
+        with self._lock:
+            devices = tuple(copy.place for copy in self._copies.values() if not copy.is_host)
+            return ("host", *devices) if self._host_is_right else devices
+
+    def copy_on(self, device: Hashable) -> DeviceCopy | None:
+        """The copy on a device, if there is a right one."""
+        return self._copies.get(device)
+
+    def keep(self, device: Hashable, copy: DeviceCopy) -> None:
+        """There is a copy on a device now."""
+        with self._lock:
+            self._copies[device] = copy
+
+    def written_on(self, device: Hashable) -> None:
+        """The device has changed the numbers: only its copy is right, with the host's if that is the same memory."""
+        with self._lock:
+            copy = self._copies[device]
+            self._copies = {device: copy}
+            self._host_is_right = copy.is_host
+            self.version += 1
+
+    # --- copies ------------------------------------------------------------------------------------------------------
+
+    def part(self, start: int, count: int, *, own: bool = False) -> Memory:
+        """Some of the numbers, wherever they are now: to be read only, or with `own` in memory of its own."""
+        with self._lock:
+            host = None
+            if self._host is not None and self._host_is_right:
+                host = self._host[start : start + count]
+                host = host.copy() if own else host
+            part = Memory(count, self.dtype, host, frozen=not own)
+            for device, copy in self._copies.items():
+                if not copy.is_host:
+                    part.keep(device, copy.part(start, count, self.dtype))
+            return part

@@ -1,0 +1,52 @@
+"""`hetc.array`: the portable array of an object."""
+
+from __future__ import annotations
+
+from hetc import settings
+from hetc.arrays.base import Array
+from hetc.arrays.making import make_array
+from hetc.dispatch import select_device
+from hetc.errors import CompileError
+
+
+def array(obj: object, layout: str | None = None, pinned: bool = False, copy: bool | None = True) -> Array:
+    """A portable array of a NumPy array, list, tuple, range or buffer, with the same elements and shape.
+
+    * Numbers have the dtype that `numpy.array` gives them. A list or tuple of tuples gives an array of tuples, kept as
+      one array a component (`layout="soa"`, the only layout).
+    * The array is a value: by default it takes a copy, so later writes to `obj` are not seen. With `copy=None` it
+      shares the memory of `obj` where it can, with `copy=False` it raises ValueError where it cannot, as in NumPy; then
+      the array is read-only, and nothing is to be written to that memory as long as the array is used.
+    * `pinned`: keep the host's copy in memory that the system does not swap out, from where a device with memory of its
+      own copies several times as fast. On a device that shares the host's memory, or without one, it changes nothing.
+
+    Raises InputError for what holds no numbers that hetc compiles (texts, dates, masked arrays), ValueError for a
+    layout that there is not.
+
+    >>> import hetc, numpy as np
+    >>> a = hetc.array(np.array([1.0, 2.0]))
+    >>> double = hetc.map(lambda x: 2 * x)
+    >>> with hetc.configure(offload="never"):
+    ...     double(double(a))
+    hetc.array([4., 8.], dtype=float64, on host)
+    """
+    if layout not in (None, "soa"):
+        raise ValueError(f'layout is "soa" (struct of arrays) or None, not {layout!r}')
+    if pinned and copy is False:
+        raise ValueError("pinned memory is hetc's own, so an array that is to be pinned cannot share other memory")
+    made = make_array(obj, copy=True if pinned else copy)
+    if pinned:
+        _pin(made)
+    return made
+
+
+def _pin(made: Array) -> None:
+    try:
+        device = select_device(settings.current().device)
+    except CompileError:  # there is no device
+        return
+    if not device.shared_memory:
+        from hetc.runtime.pinning import pinned_copy
+
+        for memory in made.memories():
+            memory.move_to(pinned_copy(memory.read(), device))

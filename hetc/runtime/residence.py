@@ -1,0 +1,174 @@
+"""The steps of a plan that leave portable arrays where they are: on the device, if they are there.
+
+`hetc.arrays` keeps the account of which copies are right; here the copies on devices are made, read and changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from hetc import abi
+from hetc.arrays.base import Array
+from hetc.arrays.making import from_memories
+from hetc.arrays.memory import DeviceCopy, HostArray, Memory
+from hetc.errors import DeviceError
+from hetc.runtime import marshal, profile
+from hetc.runtime.buffers import host_buffer, map_to_read
+from hetc.runtime.call import Action, Call, Partly
+from hetc.runtime.devices import Device
+from hetc.runtime.host_steps import find_source
+from hetc.runtime.opencl import cl
+
+
+@dataclass(frozen=True)
+class BufferCopy(DeviceCopy):
+    """The numbers of a memory in a buffer of a device."""
+
+    device: Device
+    buffer: Any
+    itemsize: int
+    is_host: bool = False
+
+    @property
+    def place(self) -> str:
+        """The device's family, or on a machine's GPU its name."""
+        return self.device.name if self.device.kind == "gpu" else self.device.traits.family
+
+    def read(self, host: HostArray, start: int) -> None:
+        """Fill a host array with the numbers from `start` on, and wait for them. Raises DeviceError."""
+        if not host.size:
+            return
+        try:
+            cl.enqueue_copy(self.device.queue, host, self.buffer, src_offset=start * self.itemsize, is_blocking=True)
+        except cl.Error as error:
+            raise DeviceError(f"{self.device.name} does not give its data back: {error}") from None
+        profile.record(bytes_d2h=host.nbytes)
+
+    def part(self, start: int, count: int, dtype: np.dtype[Any]) -> BufferCopy:
+        """Some of the numbers, in memory of their own on the same device."""
+        size = count * dtype.itemsize
+        buffer = self.device.pool.allocate(size or 1)
+        if size:
+            source = start * self.itemsize
+            cl.enqueue_copy(self.device.queue, cast("Any", buffer), self.buffer, byte_count=size, src_offset=source)
+        return BufferCopy(self.device, buffer, dtype.itemsize)
+
+
+def prepare_present(step: abi.Present, device: Device) -> Action:
+    """The closure that finds or makes the device's copy of a portable array."""
+    find, path, result, shared, saved = find_source(step.source), step.source.path, step.result, step.shared, step.saved
+
+    def present(call: Call) -> None:
+        memory = cast("Array", find(call)).memory(path)
+        copy = memory.copy_on(device)
+        if copy is None:
+            copy = _share(memory, device) if shared else _copy_in(memory, device, call)
+            memory.keep(device, copy)
+        assert isinstance(copy, BufferCopy)
+        call.values[result], call.counts[result] = copy.buffer, memory.size
+        if shared:
+            call.hosts[result] = memory.read()
+        if saved:
+            call.undo.append(_save(memory, device, copy))
+
+    return present
+
+
+def _share(memory: Memory, device: Device) -> BufferCopy:
+    host = memory.read()
+    buffer = host_buffer(device.context, host) if host.size else device.pool.allocate(1)
+    return BufferCopy(device, buffer, memory.dtype.itemsize, is_host=True)
+
+
+def _copy_in(memory: Memory, device: Device, call: Call) -> BufferCopy:
+    host = memory.read()
+    buffer = device.pool.allocate(host.nbytes or 1)
+    if host.nbytes:
+        call.copies.append(cl.enqueue_copy(device.queue, cast("cl.Buffer", buffer), host, is_blocking=False))
+        call.bytes_h2d += host.nbytes
+    return BufferCopy(device, buffer, memory.dtype.itemsize)
+
+
+def _save(memory: Memory, device: Device, copy: BufferCopy) -> Callable[[], None]:
+    """Keep what a kernel is about to change; the result brings it back."""
+    if copy.is_host:
+        host = memory.read()
+        before = host.copy()
+
+        def restore() -> None:
+            host[...] = before
+
+        return restore
+    kept = copy.part(0, memory.size, memory.dtype)
+    return lambda: memory.keep(device, kept)
+
+
+def prepare_written(step: abi.Written, device: Device, settle: Callable[[Call], None]) -> Action:
+    """The closure that tells a portable array of its change; `settle` waits, and raises if a guard has failed."""
+    find, path, buffer, shared = find_source(step.source), step.source.path, step.buffer, step.shared
+
+    def written(call: Call) -> None:
+        settle(call)
+        memory = cast("Array", find(call)).memory(path)
+        if shared and memory.size:
+            map_to_read(device.queue, call.values[buffer], memory.read(), wait=True).release(device.queue)
+        memory.written_on(device)
+
+    return written
+
+
+def prepare_retain(
+    step: abi.Retain, device: Device, allocated: Container[abi.Register], finish: Callable[[Call, Partly], None]
+) -> Action:
+    """The closure that makes the call's result of buffers.
+
+    `allocated` are the buffers that are the plan's own. `finish` waits for the device, and raises if a guard has
+    failed, with what it is given of the result, as NumPy arrays.
+    """
+    retain_buffer = _retain_shared if step.shared else _retain_copy
+    dtypes = [np.dtype(leaf.dtype) for leaf in abi.leaves(step.element)]
+    owned = [buffer in allocated and buffer not in step.buffers[:k] for k, buffer in enumerate(step.buffers)]
+
+    def memories(call: Call) -> list[Memory]:
+        return [
+            retain_buffer(call, device, buffer, dtype, owned=own)
+            for buffer, dtype, own in zip(step.buffers, dtypes, owned, strict=True)
+        ]
+
+    def retain(call: Call) -> None:
+        if step.shared:
+            for buffer in dict.fromkeys(step.buffers):
+                host = cast("HostArray", call.hosts[buffer])
+                if host.size:
+                    call.maps.append(map_to_read(device.queue, call.values[buffer], host, wait=False))
+
+        def as_numpy() -> tuple[object, abi.Container]:
+            arrays = [memory.read() for memory in memories(call)]
+            return marshal.unmarshal(arrays, step.element, abi.Container.NDARRAY, scalar=False), abi.Container.NDARRAY
+
+        finish(call, as_numpy)
+        call.result = from_memories(memories(call), step.element)
+
+    return retain
+
+
+def _retain_shared(call: Call, device: Device, buffer: abi.Register, dtype: np.dtype[Any], *, owned: bool) -> Memory:
+    """The memory of a result in a buffer that is a host array: its own, or a copy of what others have."""
+    host = cast("HostArray", call.hosts[buffer]).view(dtype)
+    if not owned:
+        return Memory.of(host.copy())
+    memory = Memory.of(host)
+    memory.keep(device, BufferCopy(device, call.values[buffer], dtype.itemsize, is_host=True))
+    return memory
+
+
+def _retain_copy(call: Call, device: Device, buffer: abi.Register, dtype: np.dtype[Any], *, owned: bool) -> Memory:
+    """The memory of a result in a buffer of the device's own: this one, or a copy of what others have."""
+    count = call.counts[buffer]
+    copy, memory = BufferCopy(device, call.values[buffer], dtype.itemsize), Memory(count, dtype)
+    memory.keep(device, copy if owned else copy.part(0, count, dtype))
+    return memory

@@ -16,12 +16,12 @@ from hetc.arrays.numbers import NumberArray
 from hetc.errors import CompileError, DeviceError, FallbackWarning, HetcError, InputError, UnsupportedError
 from hetc.jit_function import JitFunction, jit
 from hetc.loops import forall, prange
-from hetc.portable import array
+from hetc.portable import array, seq
 
 __all__ = [
     "Array", "ArrayFunction", "CompileError", "Device", "DeviceError", "Explanation", "FallbackWarning", "HetcError",
     "InputError", "JitFunction", "Profile", "UnsupportedError", "array", "configure", "devices", "forall", "jit", "map",
-    "prange", "profile", "reduce", "scan", "zip",
+    "prange", "profile", "reduce", "scan", "seq", "zip",
 ]  # fmt: skip
 
 NumberArray.numpy_calls = NumPyFunctions()

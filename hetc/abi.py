@@ -246,7 +246,8 @@ class ValueType:
     `dims` names each dimension: equal numbers mean equal lengths at this call, over all values of one signature.
     `equals_dim` says that a captured integer equals that dimension, `value` that it has this very value. `below` are
     dimensions and constants c: each integer is at most the length of that dimension plus c. `unit_step` says that the
-    integers of a sequence follow each other. `resident` says that it is a portable array, which may be on the device.
+    integers of a sequence follow each other, `constant` that its numbers are all the same. `resident` says that it is a
+    portable array, which may be on the device.
     """
 
     kind: InputKind
@@ -258,6 +259,7 @@ class ValueType:
     value: int | None = None
     below: tuple[tuple[int, int], ...] = ()
     unit_step: bool = False
+    constant: bool = False
     resident: bool = False
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hetc import settings
 from hetc.arrays.base import Array
-from hetc.arrays.making import make_array
+from hetc.arrays.making import make_array, make_sequence
 from hetc.dispatch import select_device
 from hetc.errors import CompileError
 
@@ -38,6 +38,23 @@ def array(obj: object, layout: str | None = None, pinned: bool = False, copy: bo
     if pinned:
         _pin(made)
     return made
+
+
+def seq(start: float, step: float, n: int) -> Array:
+    """The portable array of `start + step * i` for `i` below `n`, which takes no memory on a device.
+
+    Integers give int64 elements. If one of the numbers is a float, all are float64, and an element is what NumPy
+    computes as `start + step * i`: the product is rounded, then the sum. (`numpy.arange` steps by the difference of its
+    first two elements instead, which may be rounded.)
+
+    Raises InputError for integers that do not fit 64 bits, TypeError for what is no real number or no length.
+
+    >>> import hetc
+    >>> with hetc.configure(offload="never"):
+    ...     hetc.map(lambda x: x * x)(hetc.seq(0.5, 2, 3)).tolist()
+    [0.25, 6.25, 20.25]
+    """
+    return make_sequence(start, step, n)
 
 
 def _pin(made: Array) -> None:

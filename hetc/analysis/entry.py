@@ -18,18 +18,24 @@ def entry_function(module: ModuleOp) -> func.FuncOp | None:
     return next((op for op in module.ops if isinstance(op, func.FuncOp) and "skel.entry" in op.attributes), None)
 
 
+_MARKS = ("unit_step", "constant", "resident")
+"""The facts that an attribute without a value states."""
+
+
 @dataclass(frozen=True)
 class ArgumentFacts:
     """An argument of the entry: the number of its input, then the tuple indices in that; the bounds of its integers.
 
     `below` are dimensions and constants c: each integer is at most the length of that dimension plus c. `unit_step`
-    says that the integers of a sequence follow each other. `resident` says that it is a portable array.
+    says that the integers of a sequence follow each other, `constant` that its numbers are all the same. `resident`
+    says that it is a portable array.
     """
 
     path: tuple[int, ...]
     bounds: Bounds | None = None
     below: tuple[tuple[int, int], ...] = ()
     unit_step: bool = False
+    constant: bool = False
     resident: bool = False
 
     def attribute(self) -> DictionaryAttr:
@@ -39,10 +45,9 @@ class ArgumentFacts:
             facts["skel.bounds"] = DenseArrayBase.from_list(i64, [self.bounds.low, self.bounds.high])
         if self.below:
             facts["skel.below"] = DenseArrayBase.from_list(i64, [number for pair in self.below for number in pair])
-        if self.unit_step:
-            facts["skel.unit_step"] = UnitAttr()
-        if self.resident:
-            facts["skel.resident"] = UnitAttr()
+        for name in _MARKS:
+            if getattr(self, name):
+                facts[f"skel.{name}"] = UnitAttr()
         return DictionaryAttr(facts)
 
 
@@ -56,5 +61,5 @@ def argument_facts(entry: func.FuncOp) -> list[ArgumentFacts]:
         bounds = Bounds(*int_values(data["skel.bounds"])) if "skel.bounds" in data else None
         below = int_values(data["skel.below"]) if "skel.below" in data else ()
         pairs = tuple(zip(below[::2], below[1::2], strict=True))
-        found.append(ArgumentFacts(path, bounds, pairs, "skel.unit_step" in data, "skel.resident" in data))
+        found.append(ArgumentFacts(path, bounds, pairs, **{name: f"skel.{name}" in data for name in _MARKS}))
     return found

@@ -78,3 +78,8 @@ class Array(ABC):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Array:
         return self.copy()
+
+
+def where_text(places: Sequence[str]) -> str:
+    """Where the data of an array is, as its `repr` says it."""
+    return f"on {', '.join(places)}" if places else "computed"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
 
-from hetc.abi import NUMPY_SCALARS, ElementType, TupleType, leaves
+from hetc.abi import INT64_MAX, NUMPY_SCALARS, ElementType, TupleType, leaves
 from hetc.arrays.base import AnyArray, Array
+from hetc.arrays.formulas import Formula, Progression, constant_of
 from hetc.arrays.memory import Memory
 from hetc.arrays.numbers import NumberArray
 from hetc.arrays.tuples import TupleArray
@@ -31,6 +34,32 @@ def make_array(obj: Any, *, copy: bool | None) -> Array:
             raise ValueError("tuples cannot be shared: they are kept as one array a component")
         return _of_tuples(cast("Sequence[Any]", obj), "the list")
     return _of_numbers(obj, copy=copy)
+
+
+def make_sequence(start: Any, step: Any, n: Any) -> NumberArray:
+    """The array of `start + step * i`, computed where it is needed.
+
+    Raises TypeError for what is no real number or no length, ValueError for a negative length, InputError for integers
+    that do not fit 64 bits.
+    """
+    count = operator.index(n)
+    if count < 0:
+        raise ValueError(f"a sequence has no {count} elements")
+    if all(isinstance(value, int | np.integer) for value in (start, step)):
+        first, width = operator.index(start), operator.index(step)
+        if not all(-INT64_MAX - 1 <= value <= INT64_MAX for value in (first, width, first + width * max(count - 1, 0))):
+            raise InputError(
+                f"the sequence from {first} by {width} has numbers that do not fit 64 bits", category=Category.INTEGER
+            )
+        return _computed(Progression(np.int64(first), np.int64(width)), (count,), np.dtype(np.int64))
+    for value in (start, step):
+        if not isinstance(value, int | float | np.integer | np.floating):
+            raise TypeError(f"a sequence starts and steps by real numbers, not by {_named(value)}")
+    return _computed(Progression(np.float64(start), np.float64(step)), (count,), np.dtype(np.float64))
+
+
+def _computed(formula: Formula, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NumberArray:
+    return NumberArray(Memory(math.prod(shape), dtype, formula=formula), shape)
 
 
 def portable(result: Any) -> Any:
@@ -80,6 +109,9 @@ def _of_numbers(obj: Any, *, copy: bool | None) -> NumberArray:
             hint=f"hetc compiles {', '.join(NUMPY_SCALARS)}, and tuples of them",
             category=Category.INPUT,
         )
+    constant = constant_of(source)
+    if constant is not None and copy is not False:
+        return _computed(constant, source.shape, source.dtype)
     if isinstance(obj, list | tuple | range | int | float | complex | np.generic) and copy is not False:
         return NumberArray.of(source)  # NumPy has just made it
     plain = type(source) in (np.ndarray, np.memmap) and source.dtype == native and source.dtype.isnative

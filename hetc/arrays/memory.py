@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-HostArray = np.ndarray[tuple[int], np.dtype[Any]]
+from hetc.arrays.formulas import Formula, HostArray
 
 
 class DeviceCopy(ABC):
@@ -39,7 +39,8 @@ class DeviceCopy(ABC):
 class Memory:
     """`size` numbers of one dtype. `frozen`: the host array is shared with others, so that nothing is written.
 
-    Without a host array, the numbers are on devices only, until they are asked for. `version` counts the writes.
+    Without a host array, the numbers are on devices only, until they are asked for; or are computed by the `formula`.
+    `version` counts the writes.
 
     >>> memory = Memory.of(np.arange(3.0))
     >>> memory.write()[1] = 7
@@ -47,8 +48,17 @@ class Memory:
     (array([0., 7., 2.]), 1)
     """
 
-    def __init__(self, size: int, dtype: np.dtype[Any], host: HostArray | None = None, *, frozen: bool = False) -> None:
+    def __init__(
+        self,
+        size: int,
+        dtype: np.dtype[Any],
+        host: HostArray | None = None,
+        *,
+        frozen: bool = False,
+        formula: Formula | None = None,
+    ) -> None:
         self.size = size
+        self.formula = formula
         self.dtype = dtype
         self.frozen = frozen
         self.version = 0
@@ -67,7 +77,7 @@ class Memory:
     @property
     def is_on_host(self) -> bool:
         """Whether the host can read without anything being moved."""
-        return self._host_is_right
+        return self._host_is_right or self.formula is not None
 
     def read(self) -> HostArray:
         """The numbers on the host, to be read only: brought there if they are not."""
@@ -75,9 +85,16 @@ class Memory:
             if self._host is None:
                 self._host = np.empty(self.size, self.dtype)
             if not self._host_is_right:
-                self._right_copy().read(self._host, 0)
+                self._fill(self._host, 0)
                 self._host_is_right = True
             return self._host
+
+    def _fill(self, host: HostArray, first: int) -> None:
+        """Fill a host array with the numbers from number `first` on, which are not on the host."""
+        if self.formula is not None:
+            self.formula.fill(host, first)
+        else:
+            next(iter(self._copies.values())).read(host, first)
 
     def item(self, place: int) -> Any:
         """One number, as a NumPy scalar. From a device, it alone is moved."""
@@ -85,7 +102,7 @@ class Memory:
             if self._host is not None and self._host_is_right:
                 return self._host[place]
             one: HostArray = np.empty(1, self.dtype)
-            self._right_copy().read(one, place)
+            self._fill(one, place)
             return one[0]
 
     def write(self) -> HostArray:
@@ -100,12 +117,10 @@ class Memory:
             )
         with self._lock:
             host = self.read()
+            self.formula = None
             self._copies.clear()
             self.version += 1
             return host
-
-    def _right_copy(self) -> DeviceCopy:
-        return next(iter(self._copies.values()))
 
     def move_to(self, host: HostArray) -> None:
         """Keep the numbers in another host array from now on, which has them already."""
@@ -117,7 +132,7 @@ class Memory:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Where the numbers are, in words."""
+        """Where the numbers are, in words; nowhere while a formula computes them."""
         with self._lock:
             devices = tuple(copy.place for copy in self._copies.values() if not copy.is_host)
             return ("host", *devices) if self._host_is_right else devices
@@ -137,6 +152,7 @@ class Memory:
             copy = self._copies[device]
             self._copies = {device: copy}
             self._host_is_right = copy.is_host
+            self.formula = None
             self.version += 1
 
     # --- copies ------------------------------------------------------------------------------------------------------
@@ -148,7 +164,10 @@ class Memory:
             if self._host is not None and self._host_is_right:
                 host = self._host[start : start + count]
                 host = host.copy() if own else host
-            part = Memory(count, self.dtype, host, frozen=not own)
+            formula = None if self.formula is None else self.formula.part(start, 1)
+            if host is None and formula is None and self.is_on_host:
+                host = self.read()[start : start + count].copy()
+            part = Memory(count, self.dtype, host, frozen=not own, formula=formula)
             for device, copy in self._copies.items():
                 if not copy.is_host:
                     part.keep(device, copy.part(start, count, self.dtype))

@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Protocol, cast
 import numpy as np
 
 from hetc.abi import NUMPY_SCALARS, ScalarType
-from hetc.arrays.base import AnyArray, Array
+from hetc.arrays.base import AnyArray, Array, where_text
+from hetc.arrays.formulas import Formula
 from hetc.arrays.geometry import (
     Layout,
     basic_key,
@@ -117,6 +118,14 @@ class NumberArray(np.lib.mixins.NDArrayOperatorsMixin, Array):
     def layout(self) -> Layout:
         """Where the elements are in the memory."""
         return row_major(self._shape) if self._layout is None else self._layout
+
+    @property
+    def formula(self) -> Formula | None:
+        """What computes the elements of an array of one dimension, if nothing else does."""
+        found, layout = self._memory.formula, self._layout
+        if found is None or layout is None or not layout.size:
+            return found
+        return found.part(offset_of(layout), layout.strides[0]) if layout.ndim == 1 else None
 
     # --- moving ------------------------------------------------------------------------------------------------------
 
@@ -301,11 +310,11 @@ class NumberArray(np.lib.mixins.NDArrayOperatorsMixin, Array):
 
     def __repr__(self) -> str:
         """The elements, as NumPy shows them, if the host has them; nothing is moved for the sake of being shown."""
-        where = ", ".join(self.places)
-        if not self.is_on_host:
-            return f"hetc.array(<shape {self._shape}>, dtype={self.dtype}, on {where})"
+        where = where_text(self.places)
+        if not self.is_on_host or (not self.places and self.size > np.get_printoptions()["threshold"]):
+            return f"hetc.array(<shape {self._shape}>, dtype={self.dtype}, {where})"
         shown = np.array2string(self.host(), separator=", ", prefix="hetc.array(")
-        return f"hetc.array({shown}, dtype={self.dtype}, on {where})"
+        return f"hetc.array({shown}, dtype={self.dtype}, {where})"
 
     def __str__(self) -> str:
         return str(self.host())

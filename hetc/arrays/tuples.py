@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from hetc.abi import TupleType
-from hetc.arrays.base import AnyArray, Array
+from hetc.arrays.base import AnyArray, Array, where_text
 from hetc.arrays.memory import Memory
 from hetc.arrays.numbers import NumberArray
 
@@ -120,8 +120,8 @@ class TupleArray(Array):
 
     def __repr__(self) -> str:
         """The elements, if the host has them."""
-        where = ", ".join(self.places)
+        where = where_text(self.places)
         if not self.is_on_host:
-            return f"hetc.array(<shape {self.shape}>, dtype={self.dtype}, on {where})"
+            return f"hetc.array(<shape {self.shape}>, dtype={self.dtype}, {where})"
         shown = np.array2string(np.asarray(self), separator=", ", prefix="hetc.array(")
-        return f"hetc.array({shown}, dtype={self.dtype}, on {where})"
+        return f"hetc.array({shown}, dtype={self.dtype}, {where})"

@@ -15,6 +15,7 @@ Attributes that the frontend puts on functions and their arguments:
 * `skel.bounds = array<i64: low, high>` on an argument: all its integers lie in that interval.
 * `skel.below = array<i64: dim, c, ...>` on an argument: its integers are at most the length of dimension dim plus c.
 * `skel.unit_step` on an argument: it is a sequence whose numbers follow each other.
+* `skel.constant` on an argument: it is a sequence whose numbers are all the same.
 * `skel.resident` on an argument: it is a portable array, which may be on the device.
 * `skel.result` on the entry: the element type of the result, a tuple type if elements are tuples.
 """

@@ -36,12 +36,13 @@ from hetc.abi import (
     tag_of,
 )
 from hetc.arrays.base import Array
+from hetc.arrays.formulas import Constant, Progression
 from hetc.arrays.numbers import NumberArray
 from hetc.containers import is_masked
 from hetc.diagnostics import Category
 from hetc.errors import InputError, UnsupportedError
 from hetc.records import ClassLayout
-from hetc.runtime.marshal import DTYPES, SCALARS, AnyArray, has_union, is_array
+from hetc.runtime.marshal import DTYPES, SCALARS, AnyArray, formula_of, has_union, is_array, length
 from hetc.runtime.objects import ObjectColumn, as_column
 
 _INT = SCALAR_TYPES["int"]
@@ -163,12 +164,12 @@ def _describe_input(value: object, number: int) -> ValueType:
         holes = bool(np.ma.getmaskarray(value).any())
         return ValueType(InputKind.ARRAY, UnionType((NoneType(), element)) if holes else element, dims=(0,))
     if isinstance(value, Array):
-        return ValueType(InputKind.ARRAY, value.element, dims=(0,), resident=True)
+        return _describe_computed(value) or ValueType(InputKind.ARRAY, value.element, dims=(0,), resident=True)
     if is_array(value):
         found = _ARRAY_INPUTS.get(value.dtype)
         if found is None or type(value) not in (np.ndarray, np.memmap):
             raise _unsupported_array(f"input {number}", value)
-        return found
+        return found if any(value.strides) else _describe_computed(value) or found
     if isinstance(value, range):
         return ValueType(InputKind.SEQUENCE, _INT, bounds=range_bounds(value, number), dims=(0,))
     if isinstance(value, ObjectColumn):
@@ -176,6 +177,21 @@ def _describe_input(value: object, number: int) -> ValueType:
     elements = cast("Sequence[object]", value)
     element, bounds = _describe_elements(elements, f"input {number}")
     return ValueType(InputKind.ARRAY, element, bounds=bounds, dims=(0,))
+
+
+def _describe_computed(value: object) -> ValueType | None:
+    """The type of an input whose elements are computed, which no kernel reads from memory; None for any other."""
+    match formula_of(value):
+        case Constant(start) if start.dtype.kind in "biuf" and start.dtype.name != "float16":
+            return ValueType(InputKind.SEQUENCE, DTYPES[start.dtype], dims=(0,), constant=True)
+        case Progression(start) as found if found.is_integer:
+            bounds = Bounds.around(*found.interval(length(value, 0)))
+            unit = bool(found.step == 1)
+            return ValueType(InputKind.SEQUENCE, DTYPES[start.dtype], bounds=bounds, dims=(0,), unit_step=unit)
+        case Progression(start):
+            return ValueType(InputKind.SEQUENCE, DTYPES[start.dtype], dims=(0,))
+        case _:
+            return None
 
 
 def range_bounds(value: range, number: int) -> Bounds:

@@ -30,7 +30,9 @@ from hetc.abi import (
     tag_of,
 )
 from hetc.arrays.base import Array
+from hetc.arrays.formulas import Formula, constant_of
 from hetc.arrays.making import portable
+from hetc.arrays.numbers import NumberArray
 from hetc.containers import MaskedArray, collect, is_masked
 from hetc.runtime.objects import ObjectColumn, make_objects
 
@@ -50,6 +52,13 @@ _TAGS: dict[type, int] = {kind: tag_of(scalar) for kind, scalar in SCALARS.items
 
 AnyArray = np.ndarray[Any, np.dtype[Any]]
 HostArray = np.ndarray[tuple[int], np.dtype[Any]]
+
+
+def formula_of(value: object) -> Formula | None:
+    """What computes the elements of an input, where it is a number many times or a portable sequence."""
+    if isinstance(value, NumberArray):
+        return value.formula
+    return constant_of(value) if is_array(value) else None
 
 
 def is_array(value: object) -> TypeGuard[AnyArray]:
@@ -105,7 +114,9 @@ def marshal_scalar(value: object, path: tuple[int, ...], part: str, dtype: np.dt
     number: Any = value
     for place in path:
         number = number[place]
-    if part != "value":
+    if part in ("start", "step"):
+        number = getattr(number if isinstance(number, range) else formula_of(number), part)
+    elif part != "value":
         number = getattr(number, part)
     if dtype.kind == "i" and isinstance(number, np.unsignedinteger):
         number = number.astype(dtype)

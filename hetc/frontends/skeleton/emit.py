@@ -117,7 +117,7 @@ class EntryEmitter:
             arrays = [self.add(skel.ZipOp(arrays, OBJECTS)).output]
         self.add(func.ReturnOp(*arrays))
         facts = [
-            ArgumentFacts((k,), value.bounds, value.below, value.unit_step, value.resident)
+            ArgumentFacts((k,), value.bounds, value.below, value.unit_step, value.constant, value.resident)
             for k, value in enumerate(self.signature.inputs)
         ]
         entry = func.FuncOp(

@@ -117,8 +117,7 @@ class HostPlan:
     def buffer(self, array: SSAValue) -> SSAValue:
         """The device buffer of an array of the entry function."""
         if array not in self.buffers:
-            assert isinstance(array.type, TensorType)
-            element = obj.payload(array.type.element_type)
+            element = obj.payload(skel.element_type(array.type))
             if self.is_resident(array):
                 buffer = self.add(offload.PresentOp(array, element)).result
             else:
@@ -153,6 +152,11 @@ class HostPlan:
         """Whether the numbers of a sequence are known to follow each other."""
         assert isinstance(sequence, BlockArgument)
         return argument_facts(self.entry)[sequence.index].unit_step
+
+    def is_constant(self, sequence: SSAValue) -> bool:
+        """Whether the numbers of a sequence are known to be all the same."""
+        assert isinstance(sequence, BlockArgument)
+        return argument_facts(self.entry)[sequence.index].constant
 
     def sequence_part(self, part: str, sequence: SSAValue) -> SSAValue:
         """The start or step of a sequence, as a kernel argument."""
@@ -211,8 +215,7 @@ class HostPlan:
 
     def _on_host(self, value: SSAValue) -> SSAValue:
         if isinstance(value.owner, Block):  # an input that is returned as it is
-            assert isinstance(value.type, TensorType)
-            return self.add(offload.MarshalOp(value, obj.payload(value.type.element_type))).result
+            return self.add(offload.MarshalOp(value, obj.payload(skel.element_type(value.type)))).result
         buffer = self.buffers[value]
         assert isinstance(buffer.type, MemRefType)
         return self.add(offload.CopyOutOp(buffer, buffer.type.element_type)).result

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from xdsl.dialects import arith, gpu, memref, ub
-from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, UnitAttr, i64
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, TensorType, UnitAttr, i64
 from xdsl.dialects.complex import ConstantOp as ComplexConstantOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
@@ -80,18 +80,28 @@ class Kernel:
 
     def _element(self, array: SSAValue, name: str | None, index: SSAValue) -> SSAValue:
         if isinstance(array.type, skel.SequenceType):
-            start = self.parameter(self.plan.sequence_part("start", array), "start")
-            offset = self.add(arith.IndexCastOp(index, i64)).result
-            overflow = NO_WRAP if self.plan.is_short(array) else MAY_WRAP
-            if not self.plan.has_unit_step(array):
-                step = self.parameter(self.plan.sequence_part("step", array), "step")
-                offset = self.add(arith.MuliOp(offset, step, overflow=overflow)).result
-            value = self.add(arith.AddiOp(start, offset, overflow=overflow)).result
+            value = self._number_of(array, index)
         else:
             value = self.load(self.parameter(self.plan.buffer(array), f"{name or 'x'}_in"), index)
         if value.name_hint is None:
             value.name_hint = name
         return value
+
+    def _number_of(self, sequence: SSAValue, index: SSAValue) -> SSAValue:
+        """start + step * index, or start alone where all numbers are the same."""
+        start = self.parameter(self.plan.sequence_part("start", sequence), "start")
+        if self.plan.is_constant(sequence):
+            return start
+        offset = self.add(arith.IndexCastOp(index, i64)).result
+        if isinstance(start.type, AnyFloat):
+            step = self.parameter(self.plan.sequence_part("step", sequence), "step")
+            places = self.add(arith.SIToFPOp(offset, start.type)).result
+            return self.add(arith.AddfOp(start, self.add(arith.MulfOp(places, step)).result)).result
+        overflow = NO_WRAP if self.plan.is_short(sequence) else MAY_WRAP
+        if not self.plan.has_unit_step(sequence):
+            step = self.parameter(self.plan.sequence_part("step", sequence), "step")
+            offset = self.add(arith.MuliOp(offset, step, overflow=overflow)).result
+        return self.add(arith.AddiOp(start, offset, overflow=overflow)).result
 
     def inline(self, region: Region, arguments: Sequence[SSAValue]) -> list[SSAValue]:
         """A copy of a body, on the given elements; the result is what it yields."""

@@ -375,3 +375,38 @@ func.func @store(%x: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>}) attri
 // CHECK-NEXT:      %[[B:.*]] = offload.present %[[A]] : tensor<?xf32> -> memref<?xf32>
 // CHECK:           offload.launch
 // CHECK-NEXT:      offload.written %[[B]] of %[[A]] : memref<?xf32>, tensor<?xf32>
+
+// -----
+
+/// The numbers of a sequence of floats are computed as NumPy does: the product is rounded, then the sum. Numbers that are
+/// all the same are one argument.
+func.func @computed(%x: !skel.sequence<f64> {skel.path = array<i64: 0>}, %y: !skel.sequence<f32> {skel.path = array<i64: 1>, skel.constant}) -> (tensor<?xf64>, tensor<?xf32>) attributes {skel.entry, skel.container = "array", skel.result = tuple<f64, f32>} {
+  %z, %w = skel.map(%x, %y) : (!skel.sequence<f64>, !skel.sequence<f32>) -> (tensor<?xf64>, tensor<?xf32>) {
+  ^bb0(%a: f64, %b: f32):
+    skel.yield %a, %b : f64, f32
+  }
+  func.return %z, %w : tensor<?xf64>, tensor<?xf32>
+}
+// CHECK-LABEL: func.func @computed
+// CHECK:           %[[START:.*]] = offload.scalar "start" of %{{.*}} : !skel.sequence<f64> -> f64
+// CHECK-NEXT:      %[[STEP:.*]] = offload.scalar "step" of %{{.*}} : !skel.sequence<f64> -> f64
+// CHECK-NEXT:      %[[ONE:.*]] = offload.scalar "start" of %{{.*}} : !skel.sequence<f32> -> f32
+// CHECK-NOT:       offload.scalar
+// CHECK:           ^{{.*}}(%[[PSTART:.*]]: f64, %[[PSTEP:.*]]: f64, %[[PONE:.*]]: f32, %{{.*}}: memref<?xf64>, %[[W:.*]]: memref<?xf32>):
+// CHECK-NEXT:        %[[I:.*]] = "gpu.global_id"
+// CHECK-NEXT:        %[[K:.*]] = arith.index_cast %[[I]] : index to i64
+// CHECK-NEXT:        %[[F:.*]] = arith.sitofp %[[K]] : i64 to f64
+// CHECK-NEXT:        %[[P:.*]] = arith.mulf %[[F]], %[[PSTEP]] : f64
+// CHECK-NEXT:        %{{.*}} = arith.addf %[[PSTART]], %[[P]] : f64
+// CHECK:             memref.store %[[PONE]], %[[W]][%[[I]]] : memref<?xf32>
+
+// -----
+
+/// A sequence that is returned as it is has to be made an array first.
+func.func @returned(%x: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>}) -> !skel.sequence<!dyn.int> attributes {skel.entry, skel.container = "list", skel.result = !dyn.int} {
+  func.return %x : !skel.sequence<!dyn.int>
+}
+// CHECK-LABEL: func.func @returned
+// CHECK-SAME:      (%[[X:.*]]: !skel.sequence<!dyn.int>
+// CHECK-NEXT:      %[[H:.*]] = offload.marshal %[[X]] : !skel.sequence<!dyn.int> -> memref<?xi64, "host">
+// CHECK-NEXT:      offload.unmarshal "list" of !dyn.int (%[[H]] : memref<?xi64, "host">)

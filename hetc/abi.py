@@ -181,6 +181,25 @@ def leaves(element: ElementType) -> tuple[ScalarType, ...]:
             return (TAG, *(leaf for item in items for leaf in leaves(item)))
 
 
+def leaf_at(element: ElementType, path: tuple[int, ...]) -> ScalarType:
+    """The scalar that an element type has at a path, which is that of a `Source`.
+
+    >>> leaf_at(TupleType((SCALAR_TYPES["f32"], TupleType((SCALAR_TYPES["int"],)))), (1, 0)).name
+    'int'
+    """
+    match element:
+        case ScalarType():
+            return element
+        case TupleType(items) | ObjectType(items=items):
+            return leaf_at(items[path[0]], path[1:])
+        case UnionType(items):
+            if path[0] == TAG_PATH:
+                return TAG
+            return leaf_at(next(item for item in items if alternative_path(item) == path[0]), path[1:])
+        case NoneType():
+            raise ValueError("None has no numbers")
+
+
 def only_numbers(element: ElementType) -> bool:
     """Whether an element is a number or tuples of numbers, so that arrays of numbers are all there is to store."""
     match element:

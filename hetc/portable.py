@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, cast
+
 from hetc import settings
 from hetc.arrays.base import Array
 from hetc.arrays.making import make_array, make_sequence
+from hetc.arrays.objects import ObjectArray
 from hetc.dispatch import select_device
 from hetc.errors import CompileError
+from hetc.frontends.python.classes import sample_objects
 
 
 def array(obj: object, layout: str | None = None, pinned: bool = False, copy: bool | None = True) -> Array:
@@ -14,6 +19,8 @@ def array(obj: object, layout: str | None = None, pinned: bool = False, copy: bo
 
     * Numbers have the dtype that `numpy.array` gives them. A list or tuple of tuples gives an array of tuples, kept as
       one array a component (`layout="soa"`, the only layout).
+    * A list or tuple of objects gives an array of copies of them. The fields that functions read of them are kept on
+      devices as arrays of numbers.
     * The array is a value: by default it takes a copy, so later writes to `obj` are not seen. With `copy=None` it
       shares the memory of `obj` where it can, with `copy=False` it raises ValueError where it cannot, as in NumPy; then
       the array is read-only, and nothing is to be written to that memory as long as the array is used.
@@ -34,6 +41,10 @@ def array(obj: object, layout: str | None = None, pinned: bool = False, copy: bo
         raise ValueError(f'layout is "soa" (struct of arrays) or None, not {layout!r}')
     if pinned and copy is False:
         raise ValueError("pinned memory is hetc's own, so an array that is to be pinned cannot share other memory")
+    if sample_objects(obj) and not isinstance(obj, ObjectArray):
+        if copy is False:
+            raise ValueError("objects cannot be shared: an array has its own, so that nobody else changes them")
+        return ObjectArray.of(cast("Sequence[Any]", obj))
     made = make_array(obj, copy=True if pinned else copy)
     if pinned:
         _pin(made)

@@ -38,11 +38,13 @@ from hetc.abi import (
 from hetc.arrays.base import Array
 from hetc.arrays.formulas import Constant, Progression
 from hetc.arrays.numbers import NumberArray
+from hetc.arrays.objects import ObjectArray
 from hetc.containers import is_masked
 from hetc.diagnostics import Category
 from hetc.errors import InputError, UnsupportedError
 from hetc.records import ClassLayout
 from hetc.runtime.marshal import DTYPES, SCALARS, AnyArray, formula_of, has_union, is_array, length
+from hetc.runtime.object_arrays import with_fields
 from hetc.runtime.objects import ObjectColumn, as_column
 
 _INT = SCALAR_TYPES["int"]
@@ -96,7 +98,12 @@ def object_columns(inputs: Sequence[object], layouts: Mapping[type, ClassLayout]
 
     Raises UnsupportedError for objects that hetc does not compile.
     """
-    return [as_column(value, layouts, number, _describe_column) for number, value in enumerate(inputs)]
+    return [
+        with_fields(value, layouts, number, _describe_column)
+        if isinstance(value, ObjectArray)
+        else as_column(value, layouts, number, _describe_column)
+        for number, value in enumerate(inputs)
+    ]
 
 
 def container_of(inputs: Sequence[object]) -> Container:
@@ -163,6 +170,11 @@ def _describe_input(value: object, number: int) -> ValueType:
         element = DTYPES[value.dtype]
         holes = bool(np.ma.getmaskarray(value).any())
         return ValueType(InputKind.ARRAY, UnionType((NoneType(), element)) if holes else element, dims=(0,))
+    if isinstance(value, ObjectArray):
+        if value.fields is None:
+            raise UnsupportedError(f"input {number} is an array without objects", category=Category.INPUT)
+        bounds = _bounds(value.element, value.fields.intervals)
+        return ValueType(InputKind.ARRAY, value.element, bounds=bounds, dims=(0,), resident=True)
     if isinstance(value, Array):
         return _describe_computed(value) or ValueType(InputKind.ARRAY, value.element, dims=(0,), resident=True)
     if is_array(value):

@@ -15,6 +15,7 @@ import pytest
 import hetc
 from hetc.abi import NUMPY_SCALARS
 from hetc.arrays.geometry import row_major, select
+from hetc.arrays.object_copies import copies
 
 MATRIX = np.arange(24.0).reshape(4, 6)
 
@@ -404,3 +405,61 @@ def test_array_functions_give_portable_arrays() -> None:
 def test_captured_arrays_in_python() -> None:
     table: Any = hetc.array([10.0, 20.0, 30.0])
     same(hetc.map(lambda i: table[i] + len(table))(hetc.array([2, 0])), np.array([33.0, 13.0]))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Copies of objects
+# --------------------------------------------------------------------------------------------------------------------
+
+
+class Plain:
+    def __init__(self, **attributes: Any) -> None:
+        self.__dict__.update(attributes)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Slotted(Plain):
+    __slots__ = ("extra",)
+
+
+class Counting(Plain):
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return Counting(copied=True)
+
+
+class Stateful(Plain):
+    def __getstate__(self) -> dict[str, Any]:
+        return {"state": 1}
+
+
+class Number(float):
+    pass
+
+
+def test_copies_are_deep_copies() -> None:
+    shared = Plain(value=[1, 2])
+    slotted = Slotted(x=1)
+    slotted.extra = [3]
+    ring = Plain(x=1)
+    ring.me = ring  # type: ignore[attr-defined]
+    number = Number(2.5)
+    number.note = [1]  # type: ignore[attr-defined]
+    objects = [
+        Plain(x=1, y="a", z=(1, [2]), inner=Plain(w=2.5)), Plain(one=shared, other=shared), shared, slotted,
+        Counting(x=1), Stateful(x=1), ring, None, number, [Plain(x=1)], np.arange(3), Plain,
+    ]  # fmt: skip
+    found, expected = copies(objects), copy.deepcopy(objects)
+    assert list(map(type, found)) == list(map(type, expected))
+    assert found[:6] == expected[:6]
+    assert found[1].one is found[1].other is found[2] is not shared
+    assert found[3].extra == [3]
+    assert found[3].extra is not slotted.extra
+    assert found[6].me is found[6] is not ring
+    assert (found[8], found[8].note) == (2.5, [1])
+    assert found[9] == expected[9]
+    assert found[9][0] is not objects[9][0]  # type: ignore[index]
+    assert found[-1] is Plain

@@ -18,6 +18,7 @@ from types import CodeType, FunctionType, MemberDescriptorType
 from typing import Any, cast
 
 from hetc.arrays.base import Array
+from hetc.arrays.objects import ObjectArray
 from hetc.errors import UnsupportedError
 from hetc.records import ClassLayout
 
@@ -262,7 +263,9 @@ def _attribute_names(code: CodeType) -> Iterator[str]:
 
 
 def sample_objects(value: object) -> Sequence[object]:
-    """Some objects of a list or tuple that begins with one, or with None; of anything else none."""
+    """Some objects of a list or tuple that begins with one, or with None, or of an array; of anything else none."""
+    if isinstance(value, ObjectArray):
+        value = value.items
     if type(value) not in (list, tuple):
         return ()
     some = [element for element in cast("Sequence[object]", value)[:SAMPLES] if element is not None]

@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, cast
 
+from hetc.arrays.objects import ObjectArray
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.calls import signature_of
 from hetc.frontends.python.classes import (
@@ -93,6 +94,8 @@ class ObjectResolver(Resolver, Program):
         """What a class or object means, with the attributes that belong to it."""
         if isinstance(value, type) and is_class(value):
             return self._class_binding(chain, used, value)
+        if isinstance(value, ObjectArray):
+            value = value.items
         samples = (value,) if is_object(value) else sample_objects(value)
         if not samples:
             return None

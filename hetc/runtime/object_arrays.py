@@ -1,0 +1,70 @@
+"""The fields of portable arrays of objects: read once for the functions that read them, and kept on devices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import numpy as np
+
+from hetc.abi import ElementType, leaf_at
+from hetc.arrays.memory import Memory
+from hetc.arrays.objects import ObjectArray
+from hetc.records import ClassLayout
+from hetc.runtime.marshal import marshal
+from hetc.runtime.objects import Describe, ObjectColumn, as_column
+
+
+class ColumnFields:
+    """The fields of an array of objects, each number of which becomes a memory when a kernel needs it."""
+
+    def __init__(self, column: ObjectColumn, refused: Mapping[type, Mapping[str, str]]) -> None:
+        self.column = column
+        self.refused = refused
+        """The fields of each class that are not compiled, and why."""
+        self._memories: dict[tuple[int, ...], Memory] = {}
+
+    @property
+    def element(self) -> ElementType:
+        """The type of an element."""
+        return self.column.element
+
+    @property
+    def intervals(self) -> Sequence[tuple[int, int]]:
+        """The intervals of the columns of Python's integers."""
+        return self.column.intervals
+
+    def memory(self, path: tuple[int, ...]) -> Memory:
+        """The numbers at a path in the elements."""
+        if path not in self._memories:
+            dtype = np.dtype(leaf_at(self.element, path).dtype)
+            self._memories[path] = Memory.of(self.column.marshal(path, dtype, marshal))
+        return self._memories[path]
+
+    def memories(self) -> Sequence[Memory]:
+        """What kernels have needed so far."""
+        return tuple(self._memories.values())
+
+
+def with_fields(
+    array: ObjectArray, layouts: Mapping[type, ClassLayout], number: int, describe: Describe
+) -> ObjectArray:
+    """An array of objects, input `number` of a call, with the fields that the call reads.
+
+    Raises UnsupportedError for objects that cannot be described.
+    """
+    if all(item is None for item in array.items):
+        return array
+    key = tuple(
+        (cls, layout.symbol, layout.fields, tuple(layout.methods.items()), layout.statics)
+        for cls, layout in layouts.items()
+    )
+
+    def read() -> ColumnFields:
+        column = cast("ObjectColumn", as_column(array.items, layouts, number, describe))
+        return ColumnFields(column, {cls: dict(layout.refused) for cls, layout in layouts.items()})
+
+    found = array.reading(key, read)
+    for cls, refused in cast("ColumnFields", found.fields).refused.items():
+        layouts[cls].refused.update(refused)
+    return found

@@ -3,13 +3,13 @@
 One input after the other, all of one length::
 
     signature ::= input ("," input)*
-    input     ::= element "[" length "]" | "range" ("[" length "]")?
+    input     ::= "array"? element "[" length "]" | "range" ("[" length "]")?
     element   ::= name | "(" element ("," element)* ","? ")"
     length    ::= "?" | integer
 
 A `name` is one of `hetc.abi.SCALAR_TYPES`: `f32[?]` is a NumPy array of float32, `int[?]` a list of Python integers,
-`(f32, f32)[?]` a list of pairs, `range` a Python range. A length does not change the compiled code; it is there to be
-read, and so that two that contradict each other are found.
+`(f32, f32)[?]` a list of pairs, `range` a Python range, `array f32[?]` a portable array of float32. A length does not
+change the compiled code; it is there to be read, and so that two that contradict each other are found.
 """
 
 from __future__ import annotations
@@ -114,11 +114,15 @@ class _Parser:
             if self.take_if("["):
                 self.bracketed_length()
             return ValueType(InputKind.SEQUENCE, SCALAR_TYPES["int"], bounds=Bounds.around(0, INT32_MAX), dims=(0,))
-        element = self.element()
+        resident = self.take_if("array")
+        start, element = self.next, self.element()
+        if resident and any(leaf.python for leaf in leaves(element)):
+            raise self.error(start, "the elements of a portable array are NumPy's: name types such as f64 or i64")
         self.expect("[", f"after {element}, since an input is a sequence of elements ({element}[?])")
         self.bracketed_length()
         python_integers = any(leaf.name == "int" for leaf in leaves(element))
-        return ValueType(InputKind.ARRAY, element, bounds=Bounds() if python_integers else None, dims=(0,))
+        bounds = Bounds() if python_integers else None
+        return ValueType(InputKind.ARRAY, element, bounds=bounds, dims=(0,), resident=resident)
 
     def bracketed_length(self) -> None:
         token = self.take()
@@ -140,7 +144,7 @@ class _Parser:
             return SCALAR_TYPES[token.text]
         if not token.text.isidentifier():
             raise self.error(token, f"expected an element type, {_found(token)}")
-        close = difflib.get_close_matches(token.text, [*SCALAR_TYPES, "range"], n=1)
+        close = difflib.get_close_matches(token.text, [*SCALAR_TYPES, "range", "array"], n=1)
         known = f"did you mean '{close[0]}'?" if close else f"known are {', '.join(SCALAR_TYPES)}"
         raise self.error(token, f"unknown element type '{token.text}'; {known}")
 
@@ -157,7 +161,9 @@ def _found(token: _Token) -> str:
 
 
 def _container(inputs: list[ValueType]) -> Container:
-    """What a call returns: an array if any input is one, otherwise a list."""
+    """What a call returns: a portable array if any input is one, else an array if any is one, otherwise a list."""
+    if any(value.resident for value in inputs):
+        return Container.ARRAY
     elements = [value.element for value in inputs]
     arrays = any(isinstance(element, ScalarType) and not element.python for element in elements)
     return Container.NDARRAY if arrays else Container.LIST

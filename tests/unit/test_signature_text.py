@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import hetc
 from hetc.abi import SCALAR_TYPES, Bounds, Container, ElementType, InputKind, TupleType
 from hetc.errors import HetcError
 from hetc.runtime.describe import describe
@@ -35,6 +36,8 @@ def test_round_trip(elements: list[ElementType]):
         ("float[?]", ([1.0, 2.0],)),
         ("bool[?], f32[?]", ([True], np.ones(1, np.float32))),
         ("(float, (bool, float))[?]", ([(1.0, (True, 2.0))],)),
+        ("array f32[?], f32[?]", (hetc.array(np.ones(2, np.float32)), np.ones(2, np.float32))),
+        ("array (i64, f64)[2]", (hetc.array([(1, 2.0), (3, 4.0)]),)),
     ],
 )
 def test_text_means_what_a_call_with_such_data_means(text: str, inputs: tuple[object, ...]):
@@ -69,6 +72,7 @@ def test_a_range_is_a_sequence():
         ("f23[?]", "unknown element type 'f23'; did you mean 'f32'?", "f23"),
         ("rang", "unknown element type 'rang'; did you mean 'range'?", "rang"),
         ("object[?]", "unknown element type 'object'; known are int, float, bool", "object"),
+        ("array int[?]", "the elements of a portable array are NumPy's", "int"),
         ("()[?]", "expected an element type, found ')'", ")"),
         ("(f32, f32[?]", "expected ')' at the end of a tuple, found '['", "["),
         ("f32[?]; f32[?]", "expected ',' or the end after an input, found ';'", ";"),

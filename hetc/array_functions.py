@@ -21,6 +21,7 @@ from hetc.dispatch import CallOptions
 from hetc.errors import CompileError
 from hetc.frontends.python.known import known_name
 from hetc.frontends.skeleton.composition import Map, Reduce, Scan, Stages
+from hetc.runtime.devices import Device
 
 _DEFAULTS: dict[str, Any] = {"axis": None, "dtype": None, "out": None, "keepdims": False, "where": True}
 """Options of reductions that change nothing; NumPy passes some of them on."""
@@ -40,6 +41,12 @@ class NumPyFunctions:
         call: tuple[Stages, Sequence[Any]] | None = None
         if method == "__call__" and not options:
             call = _elementwise(ufunc, inputs)
+        elif method == "__call__" and (target := _in_place(inputs, options)) is not None:
+            result = self.ufunc(ufunc, method, inputs, {})
+            fits = isinstance(result, NumberArray) and (result.dtype, result.shape) == (target.dtype, target.shape)
+            if fits:
+                target.owner.take(result.owner)
+                return target
         elif method == "reduce" and len(inputs) == 1 and _changes_nothing(inputs[0], options):
             call = _reduction(ufunc, inputs[0])
         elif method == "accumulate" and len(inputs) == 1 and _changes_nothing(inputs[0], options):
@@ -66,12 +73,25 @@ def _run(call: tuple[Stages, Sequence[Any]] | None, operands: Sequence[Any], in_
     if call is None or offload == "never" or (offload == "auto" and all(array.is_on_host for array in arrays)):
         return in_numpy()
     stages, inputs = call
+    # Where some of the data is, or else the device of the settings.
+    away = [device for array in arrays if not array.is_on_host for device in array.owner.devices]
+    options = CallOptions(cast("Device", away[0]) if away else None, fallback="error")
     try:
         with settings.configure(offload="always"):
-            result = ArrayFunction(stages, CallOptions(fallback="error"))(*inputs)
+            result = ArrayFunction(stages, options)(*inputs)
     except CompileError:
         return in_numpy()
     return result.reshape(arrays[0].shape) if isinstance(result, NumberArray) else result
+
+
+def _in_place(inputs: tuple[Any, ...], options: dict[str, Any]) -> NumberArray | None:
+    """The array that an operation in place changes, if it is on a device alone, where the operation can be done."""
+    out: Any = options.get("out")
+    if set(options) != {"out"} or not isinstance(out, tuple):
+        return None
+    (target, *others) = cast("tuple[Any, ...]", out)
+    suits = not others and any(target is value for value in inputs) and isinstance(target, NumberArray)
+    return target if suits and not target.is_view and not target.is_on_host else None
 
 
 def _changes_nothing(array: Any, options: dict[str, Any]) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 from hetc.abi import Container
 from hetc.arrays.base import Array
 from hetc.arrays.making import portable
+from hetc.arrays.numbers import NumberArray
 
 MaskedArray = np.ma.MaskedArray[Any, np.dtype[Any]]
 
@@ -65,9 +66,10 @@ def nan_as_missing(value: Any) -> Any:
     >>> nan_as_missing([1.5, float("nan"), 2])
     [1.5, None, 2]
     """
-    if type(value) is np.ndarray and value.dtype.kind == "f" and value.ndim == 1:
-        holes = np.isnan(value)
-        return np.ma.MaskedArray(value, holes) if holes.any() else value
+    array = value.host() if isinstance(value, NumberArray) else value
+    if type(array) is np.ndarray and array.dtype.kind == "f" and array.ndim == 1:
+        holes = np.isnan(array)
+        return np.ma.MaskedArray(array, holes) if holes.any() else value
     if not isinstance(value, list | tuple):
         return value
     sequence = cast("Sequence[object]", value)

@@ -178,7 +178,8 @@ class Dispatcher:
         """
         if options.missing == "nan":
             present = [nan_as_missing(value) for value in inputs]
-            return missing_as_nan(self.call(stages, present, replace(options, missing=None)))
+            result = missing_as_nan(self.call(stages, present, replace(options, missing=None)))
+            return portable(result) if any(isinstance(value, Array) for value in inputs) else result
         check_inputs(stages, len(inputs))
         current = settings.current()
         if current.offload == "never" or (_is_empty(inputs) and isinstance(stages[-1], Reduce)):

@@ -110,17 +110,20 @@ class Memory:
 
         Raises ValueError for memory that others share.
         """
-        if self.frozen:
-            raise ValueError(
-                "assignment destination is read-only: the array shares the memory of what it was made from; "
-                "assign to a copy, as array.copy() makes it"
-            )
+        self._check_writable()
         with self._lock:
             host = self.read()
             self.formula = None
             self._copies.clear()
             self.version += 1
             return host
+
+    def _check_writable(self) -> None:
+        if self.frozen:
+            raise ValueError(
+                "assignment destination is read-only: the array shares the memory of what it was made from; "
+                "assign to a copy, as array.copy() makes it"
+            )
 
     def move_to(self, host: HostArray) -> None:
         """Keep the numbers in another host array from now on, which has them already."""
@@ -136,6 +139,12 @@ class Memory:
         with self._lock:
             devices = tuple(copy.place for copy in self._copies.values() if not copy.is_host)
             return ("host", *devices) if self._host_is_right else devices
+
+    @property
+    def devices(self) -> tuple[Hashable, ...]:
+        """The devices that have a right copy of their own."""
+        with self._lock:
+            return tuple(device for device, copy in self._copies.items() if not copy.is_host)
 
     def copy_on(self, device: Hashable) -> DeviceCopy | None:
         """The copy on a device, if there is a right one."""
@@ -153,6 +162,17 @@ class Memory:
             self._copies = {device: copy}
             self._host_is_right = copy.is_host
             self.formula = None
+            self.version += 1
+
+    def take(self, other: Memory) -> None:
+        """Have the numbers of another memory of the same size and dtype, which is not used any more.
+
+        Raises ValueError for memory that others share.
+        """
+        self._check_writable()
+        with self._lock:
+            self.formula, self._host, self._host_is_right = other.formula, other._host, other._host_is_right
+            self._copies = other._copies
             self.version += 1
 
     # --- copies ------------------------------------------------------------------------------------------------------

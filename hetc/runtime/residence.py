@@ -49,12 +49,14 @@ class BufferCopy(DeviceCopy):
         profile.record(bytes_d2h=host.nbytes)
 
     def part(self, start: int, count: int, dtype: np.dtype[Any]) -> BufferCopy:
-        """Some of the numbers, in memory of their own on the same device."""
-        size = count * dtype.itemsize
-        buffer = self.device.pool.allocate(size or 1)
-        if size:
-            source = start * self.itemsize
-            cl.enqueue_copy(self.device.queue, cast("Any", buffer), self.buffer, byte_count=size, src_offset=source)
+        """Some of the numbers, in memory of their own on the same device. Raises DeviceError."""
+        size, source = count * dtype.itemsize, start * self.itemsize
+        try:
+            buffer = self.device.pool.allocate(size or 1)
+            if size:
+                cl.enqueue_copy(self.device.queue, cast("Any", buffer), self.buffer, byte_count=size, src_offset=source)
+        except (cl.Error, MemoryError) as error:
+            raise DeviceError(f"{self.device.name} makes no copy of its data: {error}") from None
         return BufferCopy(self.device, buffer, dtype.itemsize)
 
 

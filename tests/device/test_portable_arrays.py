@@ -450,6 +450,50 @@ def test_totals_of_nothing_and_of_nan(target: Device) -> None:
     assert np.signbit(np.sum(hetc.array([-0.0, -0.0])))  # type: ignore[call-overload]
 
 
+def test_operations_in_place_stay_on_the_device(target: Device) -> None:
+    with hetc.configure(offload="auto"):
+        x = np.linspace(0, 9, 257)
+        a: Any = double.on(target)(hetc.array(x))
+        view, kept = a[3:], a
+        expected = x + x
+
+        def change() -> None:
+            nonlocal a, expected
+            for _ in range(3):
+                a += 1
+                a *= a
+                expected += 1
+                expected *= expected
+
+        _, h2d, d2h = moved(change)
+        assert (h2d, d2h) == (0, 0)
+        assert a is kept
+        assert a.is_on_host == target.shared_memory
+        check(a, expected)
+        check(view, expected[3:])
+        whole: Any = hetc.map(lambda x: x).on(target)(hetc.array([1, 2]))
+        with pytest.raises(TypeError, match="Cannot cast"):
+            whole += 1.5
+        check(whole, np.array([1, 2]))
+
+
+def test_operations_choose_the_device_that_has_the_data(device: Device) -> None:
+    one, two = discrete(device), discrete(device)
+    with hetc.configure(device=one, offload="auto", fallback="error"):
+        a = double.on(two)(hetc.array(np.arange(257.0)))
+        result, h2d, d2h = moved(lambda: a + a)
+        assert (h2d, d2h) == (0, 0)
+        check(result, np.arange(257.0) * 4)
+
+
+def test_nan_as_missing(target: Device) -> None:
+    fill = hetc.map(lambda x: -1.0 if x is None else 2 * x).options(missing="nan")
+    check(fill(hetc.array([1.0, np.nan, 3.0])), np.array([2.0, -1, 6]))
+    check(fill(hetc.array([1.0, 3.0])), np.array([2.0, 6]))
+    keep = hetc.map(lambda x: None if x is None else x + 1).options(missing="nan")
+    check(keep(hetc.array([1.0, np.nan])), np.array([2.0, np.nan]))
+
+
 def test_pinned_arrays(target: Device) -> None:
     x = np.arange(10_007.0)
     a: Any = hetc.array(x, pinned=True)

@@ -51,7 +51,7 @@ class NumPyFunctions:
             call = _reduction(ufunc, inputs[0])
         elif method == "accumulate" and len(inputs) == 1 and _changes_nothing(inputs[0], options):
             call = _running(ufunc, inputs[0])
-        return _run(call, inputs, lambda: _in_numpy(getattr(ufunc, method), inputs, options))
+        return _run(call, inputs, lambda: _in_numpy(getattr(ufunc, method), inputs, options, writes=method == "at"))
 
     def function(self, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """A call of another function of NumPy."""
@@ -63,7 +63,7 @@ class NumPyFunctions:
                 call = _running(np.add, args[0])
         elif function is np.where and len(args) == 3 and not options:
             call = _choice(args)
-        return _run(call, args, lambda: _in_numpy(function, args, options))
+        return _run(call, args, lambda: _in_numpy(function, args, options, writes=function in _WRITING))
 
 
 def _run(call: tuple[Stages, Sequence[Any]] | None, operands: Sequence[Any], in_numpy: Callable[[], Any]) -> Any:
@@ -193,12 +193,15 @@ def _chosen(condition: Any, then: Any, other: Any) -> Any:
 # --------------------------------------------------------------------------------------------------------------------
 
 
-def _in_numpy(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """NumPy's own result, on the host; what is written to is a portable array's memory there."""
+def _in_numpy(function: Any, args: tuple[Any, ...], options: dict[str, Any], *, writes: bool) -> Any:
+    """NumPy's own result, on the host; what is written to is a portable array's memory there.
+
+    `writes`: the function changes its first argument.
+    """
     out: Any = options.get("out")
     outputs: tuple[Any, ...] = cast("Any", out) if isinstance(out, tuple) else (out,)
     plain = [_on_host(value) for value in args]
-    if function in _WRITING and isinstance(args[0], NumberArray):
+    if writes and args and isinstance(args[0], NumberArray):
         plain[0] = args[0].writable()
     named = {name: _on_host(value) for name, value in options.items()}
     if out is not None:

@@ -372,7 +372,7 @@ def _repaired(
     found: Any = repaired(job.stages, job.inputs, container, result, wrong, begun)
     if container is job.container:
         return found
-    return portable(found) if job.container is Container.ARRAY else collect(found, job.container)
+    return portable(found) if container is Container.NDARRAY else collect(found, job.container)
 
 
 def check_error_state(

@@ -289,6 +289,23 @@ def test_guards_that_fail_leave_numpys_result(target: Device) -> None:
     check(a, x)
 
 
+def test_guards_that_fail_where_results_may_be_none(target: Device) -> None:
+    def step(i: Any) -> Any:
+        return None if i == 3 else 100 // (int(i) - 900) if i == 901 else int(i) + 2**62
+
+    def divide(i: Any) -> Any:
+        return None if i == 3 else float(10 // int(i - 900) if i != 900 else 2**70)
+
+    x = np.arange(1000)
+    for function in (step, divide):
+        expected = hetc.map(function)
+        with hetc.configure(offload="never"):
+            plain = expected(x)
+        found = hetc.map(function)(hetc.array(x))
+        assert type(found) is type(plain) is np.ndarray
+        assert found.tolist() == plain.tolist()
+
+
 def test_what_an_array_cannot_hold(target: Device) -> None:
     found = hetc.map(lambda x: None if x > 1 else x)(hetc.array(np.arange(4.0)))
     assert found.tolist() == [0.0, 1.0, None, None]

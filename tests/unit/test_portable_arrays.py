@@ -316,6 +316,9 @@ def test_operations_in_place() -> None:
     np.cumsum(expected[1], out=expected[2])
     same(made, expected)
     whole: Any = hetc.array([1, 2])
+    np.add.at(whole, [0, 0], 5)  # type: ignore[call-overload]
+    same(whole, np.array([11, 2]))
+    whole[0] = 1
     with pytest.raises(TypeError, match="Cannot cast"):
         whole += 1.5
     same(whole, np.array([1, 2]))

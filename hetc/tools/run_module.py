@@ -18,6 +18,7 @@ from hetc.errors import HetcError
 from hetc.runtime.describe import describe
 from hetc.runtime.devices import Device
 from hetc.runtime.executor import Executable, GuardFailed
+from hetc.runtime.overlap import check_distinct
 
 
 class MisfitError(HetcError, ValueError):
@@ -27,10 +28,11 @@ class MisfitError(HetcError, ValueError):
 def run_on_device(module: ModuleOp, captured: Mapping[str, Any], inputs: Sequence[Any], device: Device) -> object:
     """The result of a module on a device; what is left of the pipeline is run on it first.
 
-    Raises MisfitError if the data is not what the module was made for, HetcError if a guard fails: there is no Python
-    function to run instead.
+    Raises HetcError if elements are the same in an array that must have none such, or if a guard fails: there is no
+    Python function to run instead.
     """
     package = driver.package_of(module, device.traits)
+    check_distinct(package.distinct, captured)
     try:
         return Executable(package, device).run(inputs, captured)
     except GuardFailed as failure:

@@ -18,9 +18,8 @@ import sys
 import textwrap
 from pathlib import Path
 
-import reference
-
 from hetc.diagnostics import Category
+from hetc.tools import reference
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = (

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
+from itertools import repeat
+from operator import attrgetter, is_
 from types import FunctionType
 from typing import Any
 
@@ -53,10 +54,11 @@ def check_methods(objects: Sequence[object], layout: ClassLayout, what: str) -> 
     for name, function in layout.methods.items():
         read: Any = attrgetter(name if name in layout.statics else f"{name}.__func__")
         try:
-            found: set[object] = set(map(read, objects))
-        except (AttributeError, TypeError):
-            found = set()
-        if objects and found != {function}:
+            found: list[object] = list(map(read, objects))
+            plain = all(map(is_, found, repeat(function)))
+        except AttributeError:
+            plain = False
+        if not plain:
             raise UnsupportedError(
                 f"an object in {what} has an attribute '{name}' of its own, which hides the method",
                 category=Category.INPUT,
@@ -69,9 +71,12 @@ def column(objects: Sequence[object], name: str, what: str) -> list[Any]:
         return list(map(attrgetter(name), objects))
     except AttributeError:
         index = next(k for k, value in enumerate(objects) if not hasattr(value, name))
-        raise UnsupportedError(
-            f"element {index} of {what} has no attribute '{name}'", category=Category.INPUT
-        ) from None
+        raise missing_attribute(index, name, what) from None
+
+
+def missing_attribute(index: int, name: str, what: str) -> UnsupportedError:
+    """The error for an object that has not an attribute which is read: Python raises there."""
+    return UnsupportedError(f"element {index} of {what} has no attribute '{name}'", category=Category.INPUT)
 
 
 def layouts_by_class(layouts: Iterable[ClassLayout]) -> dict[type, ClassLayout]:

@@ -1,13 +1,14 @@
 """Lists of objects as struct of arrays: what their fields are, and each field that a kernel reads as one array.
 
 Reading a million Python attributes costs tens of milliseconds, so each field is read once a call: `describe` needs its
-type, and `marshal` takes the same list of values. Fields that the compiled functions do not name are never read.
+type, and `marshal` takes the same values. Fields that the compiled functions do not name are never read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from operator import attrgetter, countOf
 from typing import Any, cast
 
 import numpy as np
@@ -24,16 +25,16 @@ from hetc.abi import (
 )
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
-from hetc.records import ClassLayout, check_methods, column, other_class
+from hetc.records import ClassLayout, check_methods, missing_attribute, other_class
+from hetc.runtime.field_values import BLOCK, AnyVector, FieldValues, packed_type
 
-AnyVector = np.ndarray[tuple[int], np.dtype[Any]]
 Interval = tuple[int, int]
 Describe = Callable[[Sequence[Any], str, list[Interval]], ElementType]
 """The element type of a list of numbers or tuples, and the intervals of its integers."""
-Marshal = Callable[[Sequence[Any], tuple[int, ...], np.dtype[Any]], AnyVector]
+Marshal = Callable[[Sequence[Any] | AnyVector, tuple[int, ...], np.dtype[Any]], AnyVector]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ObjectColumn:
     """A list of objects of one class, some of them None, with the values of their fields.
 
@@ -43,9 +44,9 @@ class ObjectColumn:
     size: int
     element: ElementType
     present: AnyVector | None
-    fields: tuple[ObjectColumn | list[Any], ...]
+    fields: tuple[Field, ...]
     container: Container = Container.LIST
-    intervals: tuple[Interval, ...] = field(default=(), compare=False)
+    intervals: tuple[Interval, ...] = ()
 
     def __len__(self) -> int:
         return self.size
@@ -72,6 +73,10 @@ class ObjectColumn:
     def _object(self) -> ObjectType:
         parts = self.element.items if isinstance(self.element, UnionType) else (self.element,)
         return next(part for part in parts if isinstance(part, ObjectType))
+
+
+Field = ObjectColumn | AnyVector | list[Any]
+"""The values of a field: objects, numbers that are packed, or anything."""
 
 
 def as_column(value: object, layouts: Mapping[type, ClassLayout], number: int, describe: Describe) -> object:
@@ -103,38 +108,29 @@ def _column(
     intervals: list[Interval],
     around: tuple[type, ...],
 ) -> ObjectColumn:
-    objects: Sequence[object] = elements
-    present: AnyVector | None = None
-    kinds = set(map(type, elements))
-    if type(None) in kinds:
-        places = [place for place, element in enumerate(elements) if element is not None]
-        present = np.array(places, np.int64)
-        objects = [elements[place] for place in places]
-    layout = layouts[type(objects[0])]
+    layout = layouts[type(next(element for element in elements if element is not None))]
     if layout.cls in around:
         raise UnsupportedError(
             f"{what} refers to another {layout.cls.__qualname__}, of which there may be any number: "
             "such chains of objects are not compiled",
             category=Category.INPUT,
         )
-    if kinds - {layout.cls, type(None)}:
-        raise other_class(objects, layout.cls, what)
-    check_methods(objects, layout, what)
-    fields: list[ObjectColumn | list[Any]] = []
+    present, columns = _read_fields(elements, layout, what)
+    fields: list[Field] = []
     names: list[str] = []
     types: list[ElementType] = []
-    for name in layout.fields:
+    for name, values in zip(layout.fields, columns, strict=True):
         known = len(intervals)
-        part: ObjectColumn | list[Any]
+        part: Field
         try:
-            values = column(objects, name, what)
+            if isinstance(values, UnsupportedError):
+                raise values
             stated = f"{what}, attribute '{name}'"
-            first = next((value for value in values if value is not None), None)
-            if type(first) in layouts:
+            if isinstance(values, list) and type(next((v for v in values if v is not None), None)) in layouts:
                 part = _column(values, layouts, stated, describe, intervals, (*around, layout.cls))
                 described = part.element
             else:
-                part, described = values, describe(values, stated, intervals)
+                part, described = values, _describe_values(values, stated, describe, intervals)
         except UnsupportedError as error:  # it need not be read
             layout.refused.setdefault(name, error.reason)
             del intervals[known:]
@@ -146,6 +142,46 @@ def _column(
     if present is not None:
         element = UnionType((NoneType(), element))
     return ObjectColumn(len(elements), element, present, tuple(fields))
+
+
+def _read_fields(
+    elements: Sequence[object], layout: ClassLayout, what: str
+) -> tuple[AnyVector | None, list[AnyVector | list[Any] | UnsupportedError]]:
+    """The places of the objects, if there is None among them, and of each field its values or why it is not read."""
+    columns: list[FieldValues | UnsupportedError] = [FieldValues(len(elements)) for _ in layout.fields]
+    places: list[int] | None = None
+    for start in range(0, len(elements), BLOCK):
+        block = elements[start : start + BLOCK]
+        if countOf(map(type, block), layout.cls) != len(block):
+            if set(map(type, block)) - {layout.cls, type(None)}:
+                raise other_class([element for element in elements if element is not None], layout.cls, what)
+            places = list(range(start)) if places is None else places
+        if places is not None:
+            places += [start + place for place, element in enumerate(block) if element is not None]
+            block = [element for element in block if element is not None]
+        check_methods(block, layout, what)
+        for number, (name, values) in enumerate(zip(layout.fields, columns, strict=True)):
+            if isinstance(values, FieldValues):
+                try:
+                    values.extend(list(map(attrgetter(name), block)))
+                except AttributeError:
+                    holes = (e is not None and not hasattr(e, name) for e in elements)
+                    index = next(place for place, hole in enumerate(holes) if hole)
+                    columns[number] = missing_attribute(index, name, what)
+    present = None if places is None else np.array(places, np.int64)
+    return present, [values.result() if isinstance(values, FieldValues) else values for values in columns]
+
+
+def _describe_values(
+    values: AnyVector | list[Any], what: str, describe: Describe, intervals: list[Interval]
+) -> ElementType:
+    """The element type of the values of a field."""
+    if isinstance(values, list):
+        return describe(values, what, intervals)
+    scalar, interval = packed_type(values)
+    if interval is not None:
+        intervals.append(interval)
+    return scalar
 
 
 def _has_numbers(found: ObjectColumn) -> bool:

@@ -453,6 +453,26 @@ def test_missing_attributes(same: Check) -> None:
     same(lambda v: v.x + v.z, vectors(3), reason="'z'")
 
 
+def test_what_stands_in_a_later_block(same: Check) -> None:
+    """Objects are gone through in blocks of 2048."""
+    same(lambda v: v.x * 2, vectors(5000))
+    odd: list[Any] = vectors(5000)
+    odd[4500].x, odd[3000].x, odd[10].y = 3, None, 1
+    same(lambda v: (0.0 if v.x is None else v.x * 2, v.y), odd)
+    holes: list[Any] = vectors(5000)
+    holes[4097] = None
+    same(lambda v: 0.0 if v is None else v.x, holes)
+    lacking: list[Any] = vectors(5000)
+    lacking[7] = None
+    del lacking[4100].x
+    same(lambda v: v.x, lacking[8:], reason="element 4092 of input 0 has no attribute 'x'")
+    assert same(lambda v: 0.0 if v is None else v.x, lacking, deopts=None)[0] == "AttributeError"
+    same(lambda v: v.x, [*vectors(3000), Slotted(1, 2.0)], reason="element 3000 of input 0 is of the class Slotted")
+    hidden: list[Any] = vectors(3000)
+    hidden[2999].twice = lambda x: -x
+    same(lambda v: v.twice(v.x), hidden, reason="hides the method")
+
+
 def test_code_in_attributes(same: Check) -> None:
     class Computed:
         def __getattr__(self, name: str) -> float:

@@ -513,17 +513,27 @@ class Written:
 
 
 @dataclass(frozen=True)
+class FieldWrite:
+    """Attribute `name` of the objects of input number `index` is assigned."""
+
+    index: int
+    name: str
+
+
+@dataclass(frozen=True)
 class Unmarshal:
     """The call's result, put together from host arrays, one for each leaf of `element`, left to right.
 
     With `scalar`, the result is the first element alone (a reduction). Python element types come back as Python
-    numbers in lists and tuples, and as the matching NumPy dtype in arrays.
+    numbers in lists and tuples, and as the matching NumPy dtype in arrays. With `writes` the elements are tuples: the
+    result, and for each write the attribute's value and whether this object gets it. No guard has failed by then.
     """
 
     hosts: tuple[Register, ...]
     element: ElementType
     container: Container
     scalar: bool = False
+    writes: tuple[FieldWrite, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -594,3 +604,8 @@ class Package:
     build_options: tuple[str, ...] = ()
     distinct: tuple[str, ...] = ()
     pass_seconds: tuple[tuple[str, float], ...] = field(default=(), compare=False)
+
+    @property
+    def writes(self) -> tuple[FieldWrite, ...]:
+        """The attributes of the user's objects that the plan assigns."""
+        return tuple(write for step in self.steps if isinstance(step, Unmarshal) for write in step.writes)

@@ -35,6 +35,7 @@ from hetc.runtime import devices, profile
 from hetc.runtime.describe import container_of, describe, object_columns
 from hetc.runtime.devices import Device
 from hetc.runtime.marshal import class_key
+from hetc.runtime.object_writes import check_written
 from hetc.speculation import Compiled
 
 if TYPE_CHECKING:  # importing these imports xDSL and pyopencl, which a call in Python does not need
@@ -241,7 +242,14 @@ class Dispatcher:
         job, compiled = self._version(job)
         while True:
             try:
-                result = self._ready(job, compiled).run(job.columns, job.captured)
+                executable = self._ready(job, compiled)
+                if writes := executable.package.writes:
+                    if begun is not None:  # Python has written some objects, and the device would once more
+                        begun.advance(None)
+                        return begun.result()
+                    program = job.resolution.program
+                    check_written(writes, job.columns, () if program is None else program.captured_objects())
+                result = executable.run(job.columns, job.captured)
             except GuardFailed as error:
                 failure = error
                 if failure.untold:

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     I64,
+    ArrayAttr,
+    DictionaryAttr,
     IndexType,
     IntegerAttr,
     MemRefType,
@@ -394,7 +396,8 @@ class UnmarshalOp(IRDLOperation):
     """The call's result as a Python object, from one host array for each number of `element`.
 
     `container` is "ndarray", "list", "tuple", or "array" (a portable one); with `scalar` the result is the first
-    element alone.
+    element alone. With `writes` (as `skel.writes` on the entry) the elements are tuples: the result, and attributes
+    that change in the inputs' objects.
 
     ```mlir
     %r = offload.unmarshal "list" of f32 (%h : memref<?xf32, "host">)
@@ -405,17 +408,30 @@ class UnmarshalOp(IRDLOperation):
     container = prop_def(StringAttr)
     element = prop_def()
     scalar = opt_prop_def(UnitAttr)
+    writes = opt_prop_def(ArrayAttr[DictionaryAttr])
     hosts = var_operand_def(MemRefType)
     result = result_def(ObjectType)
-    assembly_format = "$container `of` $element (`scalar` $scalar^)? ` ` `(` $hosts `:` type($hosts) `)` attr-dict"
+    assembly_format = (
+        "$container `of` $element (`scalar` $scalar^)? (`writes` $writes^)? "
+        "` ` `(` $hosts `:` type($hosts) `)` attr-dict"
+    )
 
-    def __init__(self, container: str, element: Attribute, hosts: Sequence[SSAValue], *, scalar: bool = False):
+    def __init__(
+        self,
+        container: str,
+        element: Attribute,
+        hosts: Sequence[SSAValue],
+        *,
+        scalar: bool = False,
+        writes: Attribute | None = None,
+    ):
         super().__init__(
             operands=[hosts],
             properties={
                 "container": StringAttr(container),
                 "element": element,
                 "scalar": UnitAttr() if scalar else None,
+                "writes": writes,
             },
             result_types=[OBJECT],
         )

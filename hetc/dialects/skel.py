@@ -18,6 +18,8 @@ Attributes that the frontend puts on functions and their arguments:
 * `skel.constant` on an argument: it is a sequence whose numbers are all the same.
 * `skel.resident` on an argument: it is a portable array, which may be on the device.
 * `skel.result` on the entry: the element type of the result, a tuple type if elements are tuples.
+* `skel.writes = [{input = k, field = "x"}, ...]` on the entry: elements of the result are tuples of what the function
+  returns and, for each of these, the attribute of the element of input k, and whether it was assigned.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import (
     I64,
     DenseArrayBase,
+    DictionaryAttr,
     FlatSymbolRefAttrConstr,
     IntegerAttr,
     StringAttr,
@@ -67,6 +70,19 @@ from xdsl.utils.exceptions import VerifyException
 
 from hetc.dialects.dyn import OBJECT
 from hetc.dialects.obj import payload
+
+
+def write_attribute(number: int, field: str) -> DictionaryAttr:
+    """An item of `skel.writes`."""
+    return DictionaryAttr({"input": IntegerAttr(number, i64), "field": StringAttr(field)})
+
+
+def written_field(write: DictionaryAttr) -> tuple[int, str]:
+    """The input and the field of an item of `skel.writes`."""
+    number, field = write.data["input"], write.data["field"]
+    assert isinstance(number, IntegerAttr)
+    assert isinstance(field, StringAttr)
+    return number.value.data, field.data
 
 
 @irdl_attr_definition

@@ -22,6 +22,7 @@ from hetc.runtime.call import Action, Call, GuardFailed, Partial, Partly
 from hetc.runtime.devices import Device
 from hetc.runtime.host_steps import find_source, prepare_host_step
 from hetc.runtime.marshal import HostArray
+from hetc.runtime.object_writes import unmarshal_written
 from hetc.runtime.opencl import cl
 from hetc.runtime.residence import prepare_present, prepare_retain, prepare_written
 from hetc.runtime.write_back import prepare_write_back
@@ -277,7 +278,7 @@ class _Preparation:
         self.release_maps(call)
         self.raise_if_fired(call, lambda: (None, abi.Container.LIST))
 
-    def conclude(self, call: Call, partial: Partly) -> None:
+    def conclude(self, call: Call, partial: Partly | None) -> None:
         """Wait for all commands and look at the guards, before the result is made."""
         if not call.waited:
             self.queue.finish()
@@ -303,9 +304,12 @@ class _Preparation:
                 arrays = [call.values[host] for host in hosts]
                 for place in borrowed:
                     arrays[place] = arrays[place].copy()
+                if step.writes:
+                    return unmarshal_written(arrays, element, container, call.inputs, call.captures, step.writes)
                 return marshal.unmarshal(arrays, element, container, call.captures, scalar=scalar)
 
-            self.conclude(call, lambda: (result(while_wrong), while_wrong))
+            # Objects are written if all elements are right, or not at all.
+            self.conclude(call, None if step.writes else lambda: (result(while_wrong), while_wrong))
             call.result = result(container)
 
         return unmarshal

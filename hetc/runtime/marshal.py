@@ -159,10 +159,7 @@ def unmarshal(
 
     The device knows integers by their width alone, and a truth value as a byte: the leaf says what they are.
     """
-    hosts = [
-        host if host.dtype == leaf.dtype else host.view(leaf.dtype)
-        for host, leaf in zip(hosts, leaves(element), strict=True)
-    ]
+    hosts = typed(hosts, element)
     if container is Container.ARRAY and not scalar:
         return portable(unmarshal(hosts, element, Container.NDARRAY, classes, scalar=False))
     if scalar:
@@ -175,6 +172,14 @@ def unmarshal(
             return arrays
     elements = _zip_leaves(hosts, element, classes)
     return collect(elements, container)
+
+
+def typed(hosts: Sequence[HostArray], element: ElementType) -> list[HostArray]:
+    """The arrays of an element's leaves, with the dtypes of the leaves."""
+    return [
+        host if host.dtype == leaf.dtype else host.view(leaf.dtype)
+        for host, leaf in zip(hosts, leaves(element), strict=True)
+    ]
 
 
 def has_union(element: ElementType) -> bool:
@@ -206,7 +211,7 @@ def _zip_leaves(hosts: Sequence[HostArray], element: ElementType, classes: Class
             return make_objects(classes[class_key(symbol)], names, _columns(hosts, items, count, classes), count)
 
 
-def _parts(hosts: Sequence[HostArray], items: Sequence[ElementType]) -> list[Sequence[HostArray]]:
+def parts_of(hosts: Sequence[HostArray], items: Sequence[ElementType]) -> list[Sequence[HostArray]]:
     """The arrays of each item's leaves."""
     parts: list[Sequence[HostArray]] = []
     for item in items:
@@ -216,10 +221,15 @@ def _parts(hosts: Sequence[HostArray], items: Sequence[ElementType]) -> list[Seq
     return parts
 
 
+def elements_of(hosts: Sequence[HostArray], element: ElementType, count: int, classes: Classes) -> list[Any]:
+    """The elements, of which there are `count`, as Python holds them."""
+    return [None] * count if isinstance(element, NoneType) else _zip_leaves(typed(hosts, element), element, classes)
+
+
 def _columns(hosts: Sequence[HostArray], items: Sequence[ElementType], count: int, classes: Classes) -> list[list[Any]]:
     """The elements of each item."""
-    parts = zip(_parts(hosts, items), items, strict=True)
-    return [[None] * count if isinstance(item, NoneType) else _zip_leaves(part, item, classes) for part, item in parts]
+    parts = zip(parts_of(hosts, items), items, strict=True)
+    return [elements_of(part, item, count, classes) for part, item in parts]
 
 
 def _choose(tags: HostArray, columns: Mapping[int, list[Any]]) -> list[Any]:
@@ -236,7 +246,7 @@ def _merge(hosts: Sequence[HostArray], element: UnionType, *, masked: bool) -> H
 
     `masked`: what is None is masked.
     """
-    tags, parts = hosts[0], _parts(hosts[1:], element.items)
+    tags, parts = hosts[0], parts_of(hosts[1:], element.items)
     present = set(np.unique(tags).tolist())
     chosen: list[tuple[int, HostArray]] = []
     for item, part in zip(element.items, parts, strict=True):
@@ -259,7 +269,7 @@ def _nest(hosts: Sequence[HostArray], element: ElementType, *, masked: bool) -> 
             (host,) = hosts
             return np.ma.MaskedArray(host) if masked else host
         case TupleType():
-            parts = zip(_parts(hosts, element.items), element.items, strict=True)
+            parts = zip(parts_of(hosts, element.items), element.items, strict=True)
             arrays = [_nest(part, item, masked=masked) for part, item in parts]
             return None if any(array is None for array in arrays) else tuple(arrays)
         case UnionType():

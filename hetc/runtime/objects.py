@@ -6,8 +6,8 @@ type, and `marshal` takes the same values. Fields that the compiled functions do
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from operator import attrgetter, countOf
 from typing import Any, cast
 
@@ -41,7 +41,8 @@ class ObjectColumn:
     `present` are the places of the objects, None if there is one in every place.
     """
 
-    size: int
+    elements: Sequence[object]
+    cls: type
     element: ElementType
     present: AnyVector | None
     fields: tuple[Field, ...]
@@ -49,13 +50,21 @@ class ObjectColumn:
     intervals: tuple[Interval, ...] = ()
 
     def __len__(self) -> int:
-        return self.size
+        return len(self.elements)
+
+    @property
+    def nested_classes(self) -> Iterator[type]:
+        """The classes of the objects in its fields."""
+        for part in self.fields:
+            if isinstance(part, ObjectColumn):
+                yield part.cls
+                yield from part.nested_classes
 
     def marshal(self, path: tuple[int, ...], dtype: np.dtype[Any], numbers: Marshal) -> AnyVector:
         """A number of each object, as an array; where there is no object, zero. `path` begins in the element type."""
         if self.present is None:
             return self._field(path, dtype, numbers)
-        whole = np.zeros(self.size, dtype)
+        whole = np.zeros(len(self), dtype)
         if path == (TAG_PATH,):
             whole[self.present] = tag_of(self._object)
         else:
@@ -97,7 +106,7 @@ def as_column(value: object, layouts: Mapping[type, ClassLayout], number: int, d
         reason = reasons[0] if reasons else f"nothing is read from the objects in input {number}"
         raise UnsupportedError(reason, category=Category.INPUT)
     container = Container.TUPLE if type(value) is tuple else Container.LIST
-    return ObjectColumn(found.size, found.element, found.present, found.fields, container, tuple(intervals))
+    return replace(found, container=container, intervals=tuple(intervals))
 
 
 def _column(
@@ -141,7 +150,7 @@ def _column(
     element: ElementType = ObjectType(layout.symbol, tuple(names), tuple(types))
     if present is not None:
         element = UnionType((NoneType(), element))
-    return ObjectColumn(len(elements), element, present, tuple(fields))
+    return ObjectColumn(elements, layout.cls, element, present, tuple(fields))
 
 
 def _read_fields(

@@ -155,7 +155,8 @@ def _retain(b: PlanBuilder, op: offload.RetainOp) -> None:
 def _unmarshal(b: PlanBuilder, op: offload.UnmarshalOp) -> None:
     hosts = tuple(b.registers[host] for host in op.hosts)
     container = abi.Container(op.container.data)
-    b.steps.append(abi.Unmarshal(hosts, from_ir(op.element), container, _is_set(op.scalar)))
+    writes = () if op.writes is None else tuple(abi.FieldWrite(*skel.written_field(write)) for write in op.writes)
+    b.steps.append(abi.Unmarshal(hosts, from_ir(op.element), container, _is_set(op.scalar), writes))
 
 
 def _nothing(b: PlanBuilder, op: Operation) -> None:

@@ -51,12 +51,14 @@ def _step_text(step: abi.Step) -> str:
     parts: list[str] = []
     for field in dataclasses.fields(step):
         value = getattr(step, field.name)
-        if field.name == "result" or value is None:
+        if field.name == "result" or value is None or (field.name == "writes" and not value):
             continue
         if field.name in _REGISTERS:
             parts.append(f"{field.name}=r{value}")
         elif field.name in ("arguments", "hosts", "buffers"):
             parts.append(f"{field.name}=({', '.join(f'r{register}' for register in value)})")
+        elif field.name == "writes":
+            parts.append(f"writes=({', '.join(f'{write.name} of input {write.index}' for write in value)})")
         elif isinstance(value, abi.Source):
             parts.append(_source_text(value))
         else:

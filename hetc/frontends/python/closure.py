@@ -112,6 +112,10 @@ class Program(ABC):
         """All classes of the program."""
 
     @abstractmethod
+    def captured_objects(self) -> Sequence[object]:
+        """The objects that the functions capture, and those in their fields."""
+
+    @abstractmethod
     def member_symbol(self, facts: ClassFacts, name: str) -> str | UnsupportedError:
         """The function or captured variable that a member of a class means, or why it is not compiled."""
 

@@ -32,6 +32,7 @@ from hetc.frontends.python.expressions import Env, ExpressionEmitter, hint_of
 from hetc.frontends.python.iteration import range_bounds
 from hetc.frontends.python.liveness import Liveness
 from hetc.frontends.python.object_expressions import is_super_init
+from hetc.frontends.python.object_writes import Writes, returning_writes
 from hetc.frontends.python.ownership import owned_lists, owned_objects
 from hetc.frontends.python.scopes import (
     FUNCTIONS,
@@ -77,15 +78,18 @@ class LoopEnd:
     broken: SSAValue | None
 
 
-def emit_function(resolved: ResolvedFunction, refused: Mapping[str, Refused], *, stores: bool = False) -> func.FuncOp:
+def emit_function(
+    resolved: ResolvedFunction, refused: Mapping[str, Refused], *, stores: bool = False, writes: Writes = ()
+) -> func.FuncOp:
     """The level-0 function of a resolved Python function; its callees are emitted by the caller of this function.
 
     `refused` are the captured variables whose values are not compiled; `stores` says that it is part of a loop, and may
-    store to arrays. Raises UnsupportedError for a construct that is
-    not compiled, unless it stands under a condition: that path leaves for Python.
+    store to arrays; `writes` are the attributes of its arguments that it returns beside its result, each with a flag
+    that says whether it was assigned. Raises UnsupportedError for a construct that is not compiled, unless it stands
+    under a condition: that path leaves for Python.
     """
     node = function_node(resolved.function)
-    emitter = FunctionEmitter(resolved, node, refused)
+    emitter = FunctionEmitter(resolved, node, refused, writes=writes)
     emitter.stores = stores
     return emitter.emit()
 
@@ -114,12 +118,12 @@ class FunctionEmitter(ComprehensionEmitter):
         node: FunctionNode,
         refused: Mapping[str, Refused],
         exported: Sequence[str] = (),
+        writes: Writes = (),
     ) -> None:
         super().__init__(resolved, resolved.function.__code__.co_filename, refused)
         self.node = node
-        self.statements: Sequence[ast.stmt] = desugar(
-            [ast.copy_location(ast.Return(node.body), node.body)] if isinstance(node, ast.Lambda) else node.body
-        )
+        body = [ast.copy_location(ast.Return(node.body), node.body)] if isinstance(node, ast.Lambda) else node.body
+        self.statements: Sequence[ast.stmt] = desugar(returning_writes(body, writes) if writes else body)
         for part in scope_nodes(self.statements):
             if isinstance(part, ast.Yield | ast.YieldFrom):  # wherever it stands, calling the function runs nothing
                 raise self.unsupported(part, "a generator function is not compiled")
@@ -137,7 +141,8 @@ class FunctionEmitter(ComprehensionEmitter):
         self.nested: dict[str, Nested] = {}
         self.inlined: tuple[Function, ...] = ()
         self.owned = owned_lists(self.statements, frozenset(parameters), self.known)
-        self.owned_objects = owned_objects(self.statements, frozenset(parameters) - filled, filled, self.makes_object)
+        changed = filled | {name for name, _ in writes}
+        self.owned_objects = owned_objects(self.statements, frozenset(parameters) - changed, changed, self.makes_object)
         self.bindings = binding_counts(node.args, self.statements)
 
     def emit(self) -> func.FuncOp:

@@ -261,6 +261,13 @@ class ObjectResolver(Resolver, Program):
                 parts[field] = Capture(self.capture(f"{name}_{field}", values if each else values[0]))
         return parts
 
+    def captured_objects(self) -> list[object]:
+        """The objects that the functions capture, and those in their fields."""
+        found: list[object] = []
+        for one in self.captured.values():
+            found += _held(one)
+        return found
+
     # ---------------------------------------------------------------------------------------------------------------
     # What emission asks
     # ---------------------------------------------------------------------------------------------------------------
@@ -328,6 +335,11 @@ class ObjectResolver(Resolver, Program):
             return self.constants[facts.cls, name]
         found = self.functions[facts.cls, name]
         return found.symbol if isinstance(found, ResolvedFunction) else found
+
+
+def _held(found: CapturedObject) -> list[object]:
+    objects = list(cast("Sequence[object]", found.value)) if found.each else [found.value]
+    return objects + [one for part in found.parts.values() if isinstance(part, CapturedObject) for one in _held(part)]
 
 
 def _shape(parts: Mapping[str, Binding]) -> Hashable:

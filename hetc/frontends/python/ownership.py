@@ -113,10 +113,11 @@ def _walk(statements: Sequence[ast.stmt]) -> Iterator[ast.AST]:
 def owned_objects(
     statements: Sequence[ast.stmt], parameters: Names, filled: Names, makes_object: Callable[[ast.expr], bool]
 ) -> Names:
-    """The local variables whose attributes can be assigned: nothing else means the object.
+    """The variables whose attributes can be assigned: nothing else means the object.
 
-    A variable owns its object if all that it gets is new objects, or if it is the object that an `__init__` fills
-    (`filled`), and if its attributes are all that is used of it, until it is returned. A method may hand it on.
+    A variable owns its object if all that it gets is new objects, or if it is the object that an `__init__` fills or an
+    argument that is written back (`filled`), and if its attributes are all that is used of it, until it is returned. A
+    method may hand it on.
     """
     stored = {
         node.value.id

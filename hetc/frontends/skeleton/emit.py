@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from hetc.abi import NUMPY_SCALARS, InputKind, Refused, Signature, ValueType
+from hetc.abi import NUMPY_SCALARS, InputKind, ObjectType, Refused, Signature, ValueType
 from hetc.analysis.entry import ArgumentFacts
 from hetc.analysis.locations import source_location
 from hetc.analysis.naming import ascii_name
@@ -38,6 +38,8 @@ from hetc.frontends.python.class_declarations import emit_classes
 from hetc.frontends.python.closure import Known, Resolution, ResolvedFunction, reachable
 from hetc.frontends.python.emit import emit_callee, emit_function, parameter_names
 from hetc.frontends.python.expressions import ExpressionEmitter
+from hetc.frontends.python.object_writes import written_attributes
+from hetc.frontends.python.scopes import ordered_parameters
 from hetc.frontends.python.source import function_node
 from hetc.frontends.skeleton.composition import Captured, ForAll, Map, Reduce, Scan, Stages, Zip
 
@@ -59,16 +61,42 @@ def emit_module(
     """
     functions = reachable(resolution.functions)
     stores = any(isinstance(stage, ForAll) for stage in stages)
+    writes = writes_of(stages, signature, resolution)
     entry = EntryEmitter(stages, signature, resolution).emit(
         unused_name(name, functions, "_loop" if stores else "_map")
     )
+    if writes:
+        entry.attributes["skel.writes"] = ArrayAttr(skel.write_attribute(number, name) for number, _, name in writes)
+    returned = tuple((parameter, name) for _, parameter, name in writes)
     refused = {name: value for name, value in captures.items() if isinstance(value, Refused)}
     types = {name: captures[name] for name in resolution.captures}
     declarations = [declare(name, type_) for name, type_ in types.items() if isinstance(type_, ValueType)]
     roots = [root for root in resolution.functions if isinstance(root, ResolvedFunction)]
-    bodies = [(emit_function if f in roots else emit_callee)(f, refused, stores=stores) for f in functions]
+    bodies = [
+        emit_function(f, refused, stores=stores, writes=returned)
+        if f in roots
+        else emit_callee(f, refused, stores=stores)
+        for f in functions
+    ]
     classes = [] if resolution.program is None else emit_classes(resolution.program)
     return ModuleOp([*declarations, *classes, entry, *bodies])
+
+
+def writes_of(stages: Stages, signature: Signature, resolution: Resolution) -> list[tuple[int, str, str]]:
+    """The attributes of elements that a single map assigns: the number of the input, the parameter and the name."""
+    root = resolution.functions[0]
+    if len(stages) != 1 or not isinstance(stages[0], Map) or not isinstance(root, ResolvedFunction):
+        return []
+    if any(value.resident for value in signature.inputs):  # a portable array has read its objects before
+        return []
+    node = function_node(root.function)
+    parameters = ordered_parameters(node.args)[: len(signature.inputs)]
+    numbers = {
+        name: number
+        for number, name in enumerate(parameters)
+        if isinstance(signature.inputs[number].element, ObjectType)
+    }
+    return [(numbers[owner], owner, name) for owner, name in written_attributes(node) if owner in numbers]
 
 
 def unused_name(name: str, functions: Iterable[ResolvedFunction], suffix: str) -> str:

@@ -201,7 +201,9 @@ class HostPlan:
             self.add(kind(self.captured_buffer(name), self.capture(name)))
         results: list[SSAValue] = []
         if hosts:
-            results = [self.add(offload.UnmarshalOp(container.data, element, hosts, scalar=scalar)).result]
+            writes = entry.get("skel.writes")
+            made = offload.UnmarshalOp(container.data, element, hosts, scalar=scalar, writes=writes)
+            results = [self.add(made).result]
         elif terminator.arguments:
             buffers = [self.buffer(value) for value in terminator.arguments]
             results = [self.add(offload.RetainOp(element, buffers)).result]

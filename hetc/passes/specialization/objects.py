@@ -112,21 +112,21 @@ def call_class(s: Interpretation, cls: ClassValue, arguments: Sequence[Value]) -
 
 
 def set_attribute(s: Interpretation, op: dyn.SetAttrOp) -> None:
-    """`p.x = value`, where `p` is the only name of an object made here."""
+    """`p.x = value`, where `p` is the only name of the object."""
     whole, name, value = s.typed(op.container), op.attribute.data, s.typed(op.value)
     if not is_object(whole):
         raise s.unsupported(f"an attribute of {describe(whole.type)} is not assigned", category=Category.CONTAINER)
     assert isinstance(whole.type, obj.ObjectType)
     cls, type_ = class_of(s, whole), whole.type
     member = cls.member(name)
-    if cls.mutable is None or type_.is_given:
+    if cls.mutable is None:
         raise s.unsupported(f"fields of a {cls.sym_name.data} are not assigned here", category=Category.CONTAINER)
     hidden = member is not None and member.kind.data == "property"
     if hidden or (cls.slots is not None and name not in [slot.data for slot in cls.slots]):
         raise s.unsupported(f"'{name}' of a {cls.sym_name.data} is no plain field", category=Category.CONTAINER)
     fields = {old: field(s, whole, old) for old in type_.fields}
     fields[name] = value
-    s.bind(op.result, make(s, type_.symbol, list(fields), list(fields.values())))
+    s.bind(op.result, make(s, type_.symbol, list(fields), list(fields.values()), given=type_.is_given))
 
 
 # --------------------------------------------------------------------------------------------------------------------

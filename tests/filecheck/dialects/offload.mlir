@@ -54,6 +54,20 @@ func.func @saxpy(%x: tensor<?xf32>) -> !dyn.object {
 
 // -----
 
+/// A map that has assigned an attribute: its value, and whether each object gets it, beside the result.
+func.func @written(%r: memref<?xf32, "host">, %x: memref<?xf64, "host">, %w: memref<?xi1, "host">) -> !dyn.object {
+  %y = offload.unmarshal "list" of tuple<f32, !dyn.float, !dyn.bool> writes [{field = "x", input = 0 : i64}] (%r, %x, %w : memref<?xf32, "host">, memref<?xf64, "host">, memref<?xi1, "host">)
+  func.return %y : !dyn.object
+}
+// CHECK-LABEL: @written
+// CHECK-SAME:    (%[[R:.*]]: memref<?xf32, "host">, %[[X:.*]]: memref<?xf64, "host">, %[[W:.*]]: memref<?xi1, "host">)
+// CHECK-NEXT:    %{{.*}} = offload.unmarshal "list" of tuple<f32, !dyn.float, !dyn.bool> writes [{field = "x", input = 0 : i64}] (%[[R]], %[[X]], %[[W]] : memref<?xf32, "host">, memref<?xf64, "host">, memref<?xi1, "host">)
+// GENERIC-LABEL: sym_name = "written"
+// GENERIC:         writes = [{field = "x", input = 0 : i64}]
+// CANON-LABEL: @written
+
+// -----
+
 /// Memory that host and device share, and a result of one number, a tuple of two host arrays.
 func.func @shared(%n: index, %h: memref<?xi32, "host">) -> !dyn.object {
   %b = offload.copy_in %h shared : memref<?xi32, "host"> -> memref<?xi32>

@@ -1,0 +1,74 @@
+"""Attributes that a map has assigned, written into the objects of its inputs once all elements are right."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterable, Sequence
+from itertools import compress, repeat
+from typing import Any
+
+from hetc.abi import Container, ElementType, FieldWrite, NoneType, TupleType
+from hetc.containers import collect
+from hetc.diagnostics import Category
+from hetc.errors import UnsupportedError
+from hetc.runtime.marshal import Classes, HostArray, elements_of, parts_of, unmarshal
+from hetc.runtime.objects import ObjectColumn
+
+
+def unmarshal_written(
+    hosts: Sequence[HostArray],
+    element: ElementType,
+    container: Container,
+    inputs: Sequence[object],
+    classes: Classes,
+    writes: Sequence[FieldWrite],
+) -> object:
+    """The result of a map, whose elements are tuples on the device: what the function returns, and what it assigns.
+
+    Each write has two items, the values and whether they have been assigned. The objects of the inputs get them.
+    """
+    assert isinstance(element, TupleType)
+    (result, *arrays), (returned, *types) = parts_of(hosts, element.items), element.items
+    count = len(hosts[0])
+    if isinstance(returned, NoneType):
+        made = collect([None] * count, container)
+    else:
+        made = unmarshal(result, returned, container, classes, scalar=False)
+    for write, values, type_, (flags,) in zip(writes, arrays[::2], types[::2], arrays[1::2], strict=True):
+        column = inputs[write.index]
+        assert isinstance(column, ObjectColumn)
+        if flags.any():
+            _assign(column.elements, write.name, elements_of(values, type_, count, classes), flags)
+    return made
+
+
+def _assign(objects: Iterable[object], name: str, values: Iterable[Any], flags: HostArray) -> None:
+    if not flags.all():
+        chosen = flags.tolist()
+        objects, values = compress(objects, chosen), compress(values, chosen)
+    # The classes have no `__setattr__` of their own, so that nothing of the user's runs here.
+    deque(map(setattr, objects, repeat(name), values), maxlen=0)
+
+
+def check_written(writes: Collection[FieldWrite], columns: Sequence[object], others: Sequence[object]) -> None:
+    """Raise UnsupportedError unless each object that is written stands in one place only.
+
+    `others` are the objects that are captured. Of objects in fields it is not known which they are.
+    """
+    numbers = {write.index for write in writes}
+    written = {c.cls for number, c in enumerate(columns) if number in numbers and isinstance(c, ObjectColumn)}
+    objects: list[object] = [one for one in others if type(one) in written]
+    for column in columns:
+        if isinstance(column, ObjectColumn):
+            if any(cls in written for cls in column.nested_classes):
+                raise _aliased("may also be reached through a field")
+            objects += [one for one in column.elements if type(one) in written]
+    if len(set(map(id, objects))) != len(objects):
+        raise _aliased("stands in several places")
+
+
+def _aliased(how: str) -> UnsupportedError:
+    return UnsupportedError(
+        f"an object whose attributes are assigned {how}: Python assigns and reads them in order",
+        category=Category.INPUT,
+    )

@@ -112,6 +112,9 @@ class ObjectType:
         return f"{self.symbol}({fields})"
 
 
+RECORD = "np.void"
+"""The symbol of an `ObjectType` that is an element of a structured array. No class of a program has it."""
+
 ElementType = ScalarType | TupleType | NoneType | UnionType | ObjectType
 
 TAG = SCALAR_TYPES["i8"]

@@ -582,6 +582,25 @@ class GetAttrOp(IRDLOperation):
 
 
 @irdl_op_definition
+class FieldOp(IRDLOperation):
+    """A field of an element of a structured array, `container["name"]`.
+
+    ```mlir
+    %x = dyn.field %e "x"
+    ```
+    """
+
+    name = "dyn.field"
+    container = operand_def(ObjectType)
+    field = prop_def(StringAttr)
+    result = result_def(ObjectType)
+    assembly_format = "$container $field attr-dict"
+
+    def __init__(self, container: SSAValue, field: str):
+        super().__init__(operands=[container], properties={"field": StringAttr(field)}, result_types=[OBJECT])
+
+
+@irdl_op_definition
 class SetAttrOp(IRDLOperation):
     """An object with one attribute assigned: a new value of the one variable that means the object.
 
@@ -1020,8 +1039,8 @@ DYN = Dialect(
     [
         ConstOp, GlobalOp, BinaryOp, UnaryOp, CompareOp, TruthOp, FromBoolOp, CallOp, BuiltinOp, GetItemOp, ShapeOp,
         BuildTupleOp, BuildListOp, UnpackOp, SliceOp, SetItemOp, StoreItemOp, ContainsOp, IsInstanceOp, GetAttrOp,
-        SetAttrOp, MethodOp, NewOp, ClassOp, FunctionOp, KnownOp, LambdaOp, CallValueOp, SpreadOp, UnboundOp, BoundOp,
-        NoneOp, LeaveOp, YieldOp, ForRangeOp, ForEachOp,
+        FieldOp, SetAttrOp, MethodOp, NewOp, ClassOp, FunctionOp, KnownOp, LambdaOp, CallValueOp, SpreadOp, UnboundOp,
+        BoundOp, NoneOp, LeaveOp, YieldOp, ForRangeOp, ForEachOp,
     ],
     [ObjectType, IntType, FloatType, ComplexType, BoolType, NoneType],
 )  # fmt: skip

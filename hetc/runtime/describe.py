@@ -46,6 +46,7 @@ from hetc.records import ClassLayout
 from hetc.runtime.marshal import DTYPES, SCALARS, AnyArray, formula_of, has_union, is_array, length
 from hetc.runtime.object_arrays import with_fields
 from hetc.runtime.objects import ObjectColumn, as_column
+from hetc.runtime.structured import record_type
 
 _INT = SCALAR_TYPES["int"]
 _EMPTY = SCALAR_TYPES["float"]
@@ -178,7 +179,7 @@ def _describe_input(value: object, number: int) -> ValueType:
     if isinstance(value, Array):
         return _describe_computed(value) or ValueType(InputKind.ARRAY, value.element, dims=(0,), resident=True)
     if is_array(value):
-        found = _ARRAY_INPUTS.get(value.dtype)
+        found = _ARRAY_INPUTS.get(value.dtype) or _describe_structured(value.dtype)
         if found is None or type(value) not in (np.ndarray, np.memmap):
             raise _unsupported_array(f"input {number}", value)
         return found if any(value.strides) else _describe_computed(value) or found
@@ -204,6 +205,11 @@ def _describe_computed(value: object) -> ValueType | None:
             return ValueType(InputKind.SEQUENCE, DTYPES[start.dtype], dims=(0,))
         case _:
             return None
+
+
+def _describe_structured(dtype: np.dtype[Any]) -> ValueType | None:
+    element = record_type(dtype, DTYPES)
+    return None if element is None else ValueType(InputKind.ARRAY, element, dims=(0,))
 
 
 def range_bounds(value: range, number: int) -> Bounds:

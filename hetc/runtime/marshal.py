@@ -35,6 +35,7 @@ from hetc.arrays.making import portable
 from hetc.arrays.numbers import NumberArray
 from hetc.containers import MaskedArray, collect, is_masked
 from hetc.runtime.objects import ObjectColumn, make_objects
+from hetc.runtime.structured import field_view
 
 PYTHON_SCALARS: dict[type, ScalarType] = {
     int: SCALAR_TYPES["int"],
@@ -82,6 +83,7 @@ def marshal(value: object, path: tuple[int, ...], dtype: np.dtype[Any]) -> HostA
             return np.where(np.ma.getmaskarray(value), tag_of(NoneType()), tag).astype(dtype)
         value = value.data
     if is_array(value):
+        value = field_view(value, path, DTYPES)
         flags = value.flags
         if not (flags.c_contiguous and flags.aligned and value.dtype == dtype):
             value = np.array(value, dtype=dtype, order="C", subok=False)

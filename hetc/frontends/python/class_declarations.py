@@ -16,6 +16,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from hetc.abi import RECORD
 from hetc.dialects import dyn, obj
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.classes import ClassFacts, is_named_tuple
@@ -32,6 +33,12 @@ def emit_classes(program: Program) -> list[Operation]:
             maker = emit_maker(program, facts)
             ops += [] if maker is None else [maker]
     return ops
+
+
+def declare_record() -> obj.ClassOp:
+    """The class of the elements of structured arrays, whose fields are not attributes."""
+    refused = StringAttr("the truth value of an element of a structured array is not compiled")
+    return obj.ClassOp(RECORD, [], [RECORD, "object"], {"__bool__": obj.MemberAttr("refused", refused)})
 
 
 def declare_class(program: Program, facts: ClassFacts, symbols: dict[type, str]) -> obj.ClassOp:

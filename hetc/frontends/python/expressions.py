@@ -483,6 +483,8 @@ class ExpressionEmitter:
     def subscript(self, node: ast.Subscript, env: Env) -> SSAValue:
         """`container[index]` or `container[i, j]`; `a[i][j]` on an array is the same as `a[i, j]`."""
         container = self.value(node.value, env)
+        if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+            return self.add(dyn.FieldOp(container, node.slice.value), node).result
         return self.add(dyn.GetItemOp(container, self.indices(node, env)), node).result
 
     def indices(self, node: ast.Subscript, env: Env) -> list[SSAValue]:

@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from hetc.abi import NUMPY_SCALARS, InputKind, ObjectType, Refused, Signature, ValueType
+from hetc.abi import NUMPY_SCALARS, RECORD, ElementType, InputKind, ObjectType, Refused, Signature, ValueType
 from hetc.analysis.entry import ArgumentFacts
 from hetc.analysis.locations import source_location
 from hetc.analysis.naming import ascii_name
@@ -34,7 +34,7 @@ from hetc.diagnostics import Category
 from hetc.dialects import dyn, skel
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.calls import signature_of
-from hetc.frontends.python.class_declarations import emit_classes
+from hetc.frontends.python.class_declarations import declare_record, emit_classes
 from hetc.frontends.python.closure import Known, Resolution, ResolvedFunction, reachable
 from hetc.frontends.python.emit import emit_callee, emit_function, parameter_names
 from hetc.frontends.python.expressions import ExpressionEmitter
@@ -79,6 +79,8 @@ def emit_module(
         for f in functions
     ]
     classes = [] if resolution.program is None else emit_classes(resolution.program)
+    if any(is_record(value.element) for value in signature.inputs):
+        classes.append(declare_record())
     return ModuleOp([*declarations, *classes, entry, *bodies])
 
 
@@ -97,6 +99,11 @@ def writes_of(stages: Stages, signature: Signature, resolution: Resolution) -> l
         if isinstance(signature.inputs[number].element, ObjectType)
     }
     return [(numbers[owner], owner, name) for owner, name in written_attributes(node) if owner in numbers]
+
+
+def is_record(element: ElementType) -> bool:
+    """Whether it is the type of elements of a structured array."""
+    return isinstance(element, ObjectType) and element.symbol == RECORD
 
 
 def unused_name(name: str, functions: Iterable[ResolvedFunction], suffix: str) -> str:

@@ -259,7 +259,7 @@ def isinstance_(s: Interpretation, op: dyn.IsInstanceOp) -> None:
     value = s.get(op.value)
     if isinstance(value, Abstract) and not isinstance(value, Items):
         raise s.unsupported(f"the class of {value.noun} is not compiled", category=Category.CONTAINER)
-    if objects.is_object(value):
+    if objects.is_object(value) and not objects.is_record(value):
         s.bind_number(op.result, s.constant(_is_object_of(s, value, [name.data for name in op.classes]), dyn.BOOL))
         return
     if isinstance(value, Items):
@@ -288,6 +288,8 @@ def class_of(s: Interpretation, type_: Attribute) -> type:
             return list
         case dyn.NoneType():
             return type(None)
+        case obj.ObjectType():
+            return np.void  # those of other classes are asked by name
         case obj.BoxedType(source=source):
             scalar = scalar_from_ir(source)
             return _CLASSES[scalar.name] if scalar.python else np.dtype(scalar.dtype).type

@@ -541,6 +541,7 @@ _HANDLERS: dict[type[Operation], Handler] = {
     dyn.SliceOp: sequences.make_slice,
     dyn.ShapeOp: _shape,
     dyn.GetAttrOp: _attribute,
+    dyn.FieldOp: objects.record_field,
     dyn.SetAttrOp: objects.set_attribute,
     dyn.MethodOp: objects.method,
     dyn.NewOp: objects.new,

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from xdsl.ir import Attribute, SSAValue
 
+from hetc.abi import RECORD
 from hetc.analysis.source_types import is_python
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
@@ -49,6 +50,11 @@ class ClassValue(Abstract):
 def is_object(value: Value) -> bool:
     """Whether a value is an object of a class."""
     return isinstance(value, SSAValue) and isinstance(value.type, obj.ObjectType)
+
+
+def is_record(value: Value) -> bool:
+    """Whether a value is an element of a structured array."""
+    return isinstance(value, SSAValue) and isinstance(value.type, obj.ObjectType) and value.type.symbol == RECORD
 
 
 def class_of(s: Interpretation, value: Value) -> obj.ClassOp:
@@ -160,9 +166,24 @@ def field(s: Interpretation, value: SSAValue, name: str) -> SSAValue:
     return s.add(obj.GetOp(value, name)).result
 
 
+def record_field(s: Interpretation, op: dyn.FieldOp) -> None:
+    """`e["x"]`, where `e` is an element of a structured array."""
+    value, name = s.get(op.container), op.field.data
+    if not is_record(value):
+        noun = value.noun if isinstance(value, Abstract) else describe(s.typed(op.container).type)
+        raise s.unsupported(f"the index '{name}' into {noun} is not compiled", category=Category.CONTAINER)
+    assert isinstance(value, SSAValue)
+    assert isinstance(value.type, obj.ObjectType)
+    if name not in value.type.fields:
+        raise s.unsupported(f"the elements have no field '{name}' that is compiled", category=Category.CONTAINER)
+    s.bind(op.result, field(s, value, name))
+
+
 def read(s: Interpretation, value: SSAValue, name: str) -> Value:
     """`value.name`."""
     assert isinstance(value.type, obj.ObjectType)
+    if is_record(value):
+        raise s.unsupported(f"the attribute '{name}' of an element of a structured array is not compiled")
     cls = class_of(s, value)
     member = cls.member(name)
     if member is not None and member.kind.data == "property":

@@ -197,19 +197,22 @@ func.func private @lists(%a: !dyn.object, %i: !dyn.object) {
 
 // -----
 
-/// The class of a value, and attributes of arrays.
+/// The class of a value, attributes of arrays, and fields of elements of structured arrays.
 func.func private @classes(%a: !dyn.object) {
   %b = dyn.isinstance %a ["int", "np.float32"]
   %n = dyn.getattr %a "ndim"
+  %f = dyn.field %a "mass"
   func.return
 }
 // CHECK-LABEL: @classes
 // CHECK-SAME:    (%[[A:.*]]: !dyn.object)
 // CHECK-NEXT:    %{{.*}} = dyn.isinstance %[[A]] ["int", "np.float32"]
 // CHECK-NEXT:    %{{.*}} = dyn.getattr %[[A]] "ndim"
+// CHECK-NEXT:    %{{.*}} = dyn.field %[[A]] "mass"
 // GENERIC-LABEL: sym_name = "classes"
 // GENERIC:         "dyn.isinstance"(%{{.*}}) <{classes = ["int", "np.float32"]}> : (!dyn.object) -> !dyn.object
 // GENERIC:         "dyn.getattr"(%{{.*}}) <{attribute = "ndim"}> : (!dyn.object) -> !dyn.object
+// GENERIC:         "dyn.field"(%{{.*}}) <{field = "mass"}> : (!dyn.object) -> !dyn.object
 
 // -----
 

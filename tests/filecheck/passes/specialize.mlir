@@ -612,6 +612,27 @@ func.func @loop(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.bo
 
 // -----
 
+/// An element of a structured array is its fields; one of another field's name has the scalar type of its own.
+obj.class @np.void [] is ["np.void", "object"]
+func.func @records(%0: tensor<?x!obj.object<given @np.void {x: f32, p: !obj.object<given @np.void {n: si32}>}>> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
+  %1 = skel.map(%0) : (tensor<?x!obj.object<given @np.void {x: f32, p: !obj.object<given @np.void {n: si32}>}>>) -> tensor<?x!dyn.object> {
+  ^bb0(%e: !dyn.object):
+    %2 = dyn.field %e "p"
+    %3 = dyn.field %2 "n"
+    skel.yield %3 : !dyn.object
+  }
+  func.return %1 : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @records
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xf32> {skel.path = array<i64: 0, 0>}, %[[N:.*]]: tensor<?xsi32> {skel.path = array<i64: 0, 1, 0>}) -> tensor<?xsi32>
+// CHECK-NEXT:    %{{.*}} = skel.map(%[[X]], %[[N]])
+// CHECK-NEXT:    ^{{.*}}(%{{.*}}: f32, %[[B:.*]]: i32):
+// CHECK:           %[[G:.*]] = obj.box %[[B]]
+// CHECK:           %[[R:.*]] = obj.unbox %[[G]]
+// CHECK-NEXT:      skel.yield %[[R]]
+
+// -----
+
 /// A list of objects is an array a field; a method is called with the object, and what it makes is an object again.
 obj.class @Point ["x", "y"] is ["Point", "object"] {members = {__add__ = #obj.member<"method", @add>}, maker = @new_Point, mutable}
 func.func @objects(%0: tensor<?x!obj.object<given @Point {x: f32, y: f32}>> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterable, Sequence
-from itertools import compress, repeat
+from itertools import chain, compress, repeat
 from typing import Any
+
+import numpy as np
 
 from hetc.abi import Container, ElementType, FieldWrite, NoneType, TupleType
 from hetc.containers import collect
@@ -57,18 +59,23 @@ def check_written(writes: Collection[FieldWrite], columns: Sequence[object], oth
     """
     numbers = {write.index for write in writes}
     written = {c.cls for number, c in enumerate(columns) if number in numbers and isinstance(c, ObjectColumn)}
-    objects: list[object] = [one for one in others if type(one) in written]
+    places: list[Iterable[object]] = [[one for one in others if type(one) in written]]
     for column in columns:
         if isinstance(column, ObjectColumn):
             if any(cls in written for cls in column.nested_classes):
                 raise _aliased("may also be reached through a field")
-            objects += [one for one in column.elements if type(one) in written]
-    if len(set(map(id, objects))) != len(objects):
+            if column.cls in written:
+                places.append(
+                    column.elements if column.present is None else (one for one in column.elements if one is not None)
+                )
+    found = np.fromiter(map(id, chain.from_iterable(places)), np.uint64)
+    found.sort()
+    if (found[1:] == found[:-1]).any():
         raise _aliased("stands in several places")
 
 
 def _aliased(how: str) -> UnsupportedError:
     return UnsupportedError(
-        f"an object whose attributes are assigned {how}: Python assigns and reads them in order",
+        f"an object of a class whose attributes are assigned {how}: Python assigns and reads them in order",
         category=Category.INPUT,
     )

@@ -63,6 +63,22 @@ class Watched:
         self.__dict__[name] = value
 
 
+class Doubling:
+    def __get__(self, one: Any, owner: Any) -> float:
+        return one.inner
+
+    def __set__(self, one: Any, value: float) -> None:
+        one.inner = 2 * value
+
+
+class Described:
+    x = Doubling()
+
+    def __init__(self, x: float) -> None:
+        self.y = x
+        self.x = x
+
+
 @dataclass
 class Vec:
     x: float
@@ -252,6 +268,10 @@ def test_left_to_python(same: Check) -> None:
     def computed(b: Any) -> None:
         b.energy = 1.0
 
+    def described(d: Described) -> float:
+        d.x = d.y
+        return d.y
+
     def second_name(b: Body) -> float:
         c = b
         b.x = 1.0
@@ -276,6 +296,8 @@ def test_left_to_python(same: Check) -> None:
     same(watch, lambda: [[Watched(1.0)]], reason="assigned")
     same(rename, lambda: [[Slotted(1, 2.0)]], reason="'c'")
     same(computed, lambda: [bodies(3)], reason="energy")
+    same(described, lambda: [[Described(1.0)]], reason=".")
+    same(computed, lambda: [[None, *bodies(3)]], reason=".")
     for function in (second_name, returned, handed, deleted):
         same(function, lambda: [bodies(3)], reason=".")
     same(inner, lambda: [[Holder(Vec(1.0, 2.0))]], reason=".")

@@ -127,7 +127,8 @@ def set_attribute(s: Interpretation, op: dyn.SetAttrOp) -> None:
     member = cls.member(name)
     if cls.mutable is None:
         raise s.unsupported(f"fields of a {cls.sym_name.data} are not assigned here", category=Category.CONTAINER)
-    hidden = member is not None and member.kind.data == "property"
+    # What is refused may be a descriptor, whose own code assigns.
+    hidden = member is not None and member.kind.data in ("property", "refused")
     if hidden or (cls.slots is not None and name not in [slot.data for slot in cls.slots]):
         raise s.unsupported(f"'{name}' of a {cls.sym_name.data} is no plain field", category=Category.CONTAINER)
     fields = {old: field(s, whole, old) for old in type_.fields}

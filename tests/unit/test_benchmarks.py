@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from benchmarks import compile_time, guards, run
+from benchmarks import compile_time, guards, marshal, run
 from benchmarks.measure import Comparison, compare, spread
 from benchmarks.programs import PROGRAMS, differing_points, largest_error
 from benchmarks.report import HEADER, Outcome, as_json, cells, markdown
@@ -134,3 +134,10 @@ def test_the_guards_benchmark_has_all_programs_of_the_other() -> None:
     names = [program.name for program in guards.GUARDED]
     assert names[: len(PROGRAMS)] == [program.name for program in PROGRAMS]
     assert len(set(names)) == len(names)
+
+
+def test_the_marshalling_benchmark_reads_the_same_fields_on_both_sides(capsys: pytest.CaptureFixture[str]) -> None:
+    assert marshal.main(["--shrink", "1000", "--repeat", "1"]) == 0
+    rows = [[cell.strip() for cell in line.split("|")] for line in capsys.readouterr().out.splitlines()]
+    moved = {row[1]: row[2] for row in rows if len(row) > 3}
+    assert (moved["1 of 3 fields"], moved["3 fields, a method"], moved["1 integer"]) == ("8", "24", "8")

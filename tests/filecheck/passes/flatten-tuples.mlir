@@ -299,3 +299,78 @@ func.func private @keep(!obj.object<@Point {x: f32}>)
 // CHECK-LABEL: func.func @escapes
 // CHECK:         %[[P:.*]] = obj.new
 // CHECK-NEXT:    func.call @keep(%[[P]])
+
+// -----
+
+/// A loop that makes a new object in each round carries its fields.
+func.func @looped(%n: i64, %a: f32, %b: f32) -> f32 {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %p = obj.new(%a, %b) : (f32, f32) -> !obj.object<@Point {x: f32, y: f32}>
+  %q = scf.for %i = %zero to %n step %one iter_args(%s = %p) -> (!obj.object<@Point {x: f32, y: f32}>) : i64 {
+    %x = obj.get %s "x" : !obj.object<@Point {x: f32, y: f32}> -> f32
+    %y = obj.get %s "y" : !obj.object<@Point {x: f32, y: f32}> -> f32
+    %sum = arith.addf %x, %y : f32
+    %u = obj.new(%sum, %x) : (f32, f32) -> !obj.object<@Point {x: f32, y: f32}>
+    scf.yield %u : !obj.object<@Point {x: f32, y: f32}>
+  }
+  %r = obj.get %q "x" : !obj.object<@Point {x: f32, y: f32}> -> f32
+  func.return %r : f32
+}
+// CHECK-LABEL: func.func @looped
+// CHECK-SAME:    (%[[N:.*]]: i64, %[[A:.*]]: f32, %[[B:.*]]: f32)
+// CHECK:         %[[X:.*]], %{{.*}} = scf.for %{{.*}} = %{{.*}} to %[[N]] step %{{.*}} iter_args(%[[S:.*]] = %[[A]], %[[T:.*]] = %[[B]]) -> (f32, f32) : i64 {
+// CHECK-NEXT:      %[[U:.*]] = arith.addf %[[S]], %[[T]] : f32
+// CHECK-NEXT:      scf.yield %[[U]], %[[S]] : f32, f32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %[[X]] : f32
+
+// -----
+
+/// The near miss: one that is handed on in each round is put together there, and the loop still carries its fields.
+func.func @looped_escape(%n: i64, %a: f32) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %p = obj.new(%a) : (f32) -> !obj.object<@Point {x: f32}>
+  %q = scf.for %i = %zero to %n step %one iter_args(%s = %p) -> (!obj.object<@Point {x: f32}>) : i64 {
+    func.call @keep(%s) : (!obj.object<@Point {x: f32}>) -> ()
+    scf.yield %s : !obj.object<@Point {x: f32}>
+  }
+  func.return
+}
+func.func private @keep(!obj.object<@Point {x: f32}>)
+// CHECK-LABEL: func.func @looped_escape
+// CHECK-SAME:    (%{{.*}}: i64, %[[A:.*]]: f32)
+// CHECK:         scf.for {{.*}} iter_args(%[[S:.*]] = %[[A]]) -> (f32) : i64 {
+// CHECK-NEXT:      %[[P:.*]] = obj.new(%[[S]])
+// CHECK-NEXT:      func.call @keep(%[[P]])
+// CHECK-NEXT:      scf.yield %[[S]] : f32
+
+// -----
+
+/// An object that escapes in one branch is put together in that branch alone.
+func.func @branch_escape(%c: i1, %a: f32) -> f32 {
+  %r = scf.if %c -> (!obj.object<@Point {x: f32}>) {
+    %p = obj.new(%a) : (f32) -> !obj.object<@Point {x: f32}>
+    func.call @keep(%p) : (!obj.object<@Point {x: f32}>) -> ()
+    scf.yield %p : !obj.object<@Point {x: f32}>
+  } else {
+    %b = arith.negf %a : f32
+    %q = obj.new(%b) : (f32) -> !obj.object<@Point {x: f32}>
+    scf.yield %q : !obj.object<@Point {x: f32}>
+  }
+  %x = obj.get %r "x" : !obj.object<@Point {x: f32}> -> f32
+  func.return %x : f32
+}
+func.func private @keep(!obj.object<@Point {x: f32}>)
+// CHECK-LABEL: func.func @branch_escape
+// CHECK-SAME:    (%[[C:.*]]: i1, %[[A:.*]]: f32)
+// CHECK-NEXT:    %[[R:.*]] = scf.if %[[C]] -> (f32) {
+// CHECK-NEXT:      %[[P:.*]] = obj.new(%[[A]])
+// CHECK-NEXT:      func.call @keep(%[[P]])
+// CHECK-NEXT:      scf.yield %[[A]] : f32
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %[[B:.*]] = arith.negf %[[A]] : f32
+// CHECK-NEXT:      scf.yield %[[B]] : f32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %[[R]] : f32

@@ -328,3 +328,17 @@ def test_a_stage_that_assigns_must_be_the_only_one(device: Device) -> None:
     with hetc.configure(device=device, offload="always", fallback="silent"):
         assert hetc.map(step).map(lambda x: x * 2)(data) == [(b.x + 1) * 2 for b in bodies(5)]
     assert [b.x for b in data] == [b.x + 1 for b in bodies(5)]
+
+
+def test_portable_arrays_have_read_their_objects_before(device: Device) -> None:
+    def step(b: Body, x: float) -> float:
+        b.x += x
+        return b.x
+
+    data, numbers = bodies(5), np.arange(5.0)
+    with hetc.configure(device=device, offload="always", fallback="error"), pytest.raises(hetc.CompileError):
+        hetc.map(step)(data, hetc.array(numbers))
+    with hetc.configure(device=device, offload="always", fallback="silent"):
+        found = hetc.map(step)(data, hetc.array(numbers))
+    assert list(found) == [b.x + k for k, b in enumerate(bodies(5))]
+    assert [b.x for b in data] == [b.x + k for k, b in enumerate(bodies(5))]

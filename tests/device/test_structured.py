@@ -71,6 +71,7 @@ def test_strides_and_other_inputs(same: Check) -> None:
     data = records(257)
     for part in (data[::2], data[::-3], data[5:6], np.asfortranarray(data)):
         same(lambda e: e["p"]["u"] - e["n"], part)
+    same(lambda e: e["n"] * 2, np.broadcast_to(data[3:4], 20))
     same(lambda e, k: e["x"] * k, data, range(257))
     same(lambda e, x: e["n"] + x, data, data["x"])
     same(lambda a, b: a["n"] - b["p"]["u"], data, records(257, LAYOUTS[1]))

@@ -9,7 +9,20 @@ that Python gives.
 [5.5, 9.0]
 """
 
-from hetc.api import ArrayFunction, Device, Explanation, Profile, configure, devices, map, profile, reduce, scan, zip
+from hetc.api import (
+    ArrayFunction,
+    Device,
+    Explanation,
+    Profile,
+    configure,
+    devices,
+    filter,
+    map,
+    profile,
+    reduce,
+    scan,
+    zip,
+)
 from hetc.array_functions import NumPyFunctions
 from hetc.arrays.base import Array
 from hetc.arrays.numbers import NumberArray
@@ -20,8 +33,8 @@ from hetc.portable import array, seq
 
 __all__ = [
     "Array", "ArrayFunction", "CompileError", "Device", "DeviceError", "Explanation", "FallbackWarning", "HetcError",
-    "InputError", "JitFunction", "Profile", "UnsupportedError", "array", "configure", "devices", "forall", "jit", "map",
-    "prange", "profile", "reduce", "scan", "seq", "zip",
+    "InputError", "JitFunction", "Profile", "UnsupportedError", "array", "configure", "devices", "filter", "forall",
+    "jit", "map", "prange", "profile", "reduce", "scan", "seq", "zip",
 ]  # fmt: skip
 
 NumberArray.numpy_calls = NumPyFunctions()

@@ -462,6 +462,21 @@ class CopyOut:
 
 
 @dataclass(frozen=True)
+class Last:
+    """`result` = the last number in device buffer `buffer`, once all launches before are done; 0 if it is empty."""
+
+    result: Register
+    buffer: Register
+
+
+@dataclass(frozen=True)
+class Require:
+    """Deoptimise if a size is zero."""
+
+    size: Register
+
+
+@dataclass(frozen=True)
 class CheckGuards:
     """Deoptimise if any element of `flags` (an int32 device buffer) is not zero.
 
@@ -551,9 +566,21 @@ class Retain:
     shared: bool = False
 
 
+@dataclass(frozen=True)
+class Pick:
+    """The call's result: for each number in host array `positions`, what the inputs have there.
+
+    These are the elements of the one input, or with `rows` tuples of an element of each; the very objects.
+    """
+
+    positions: Register
+    container: Container
+    rows: bool = False
+
+
 Step = (
-    Marshal | Scalar | Size | Constant | Compute | Alloc | CopyIn | Present | Launch | CopyOut | CheckGuards | Save
-    | WriteBack | Written | Unmarshal | Retain
+    Marshal | Scalar | Size | Constant | Compute | Alloc | CopyIn | Present | Launch | CopyOut | Last | Require
+    | CheckGuards | Save | WriteBack | Written | Unmarshal | Retain | Pick
 )  # fmt: skip
 
 

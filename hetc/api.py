@@ -15,7 +15,17 @@ from hetc.containers import nan_as_missing
 from hetc.dispatch import CallOptions, Dispatcher, Job
 from hetc.errors import CompileError, InputError
 from hetc.explanation.report import Explanation
-from hetc.frontends.skeleton.composition import ForAll, Map, Reduce, Scan, Stages, Zip, check_inputs, compose
+from hetc.frontends.skeleton.composition import (
+    Filter,
+    ForAll,
+    Map,
+    Reduce,
+    Scan,
+    Stages,
+    Zip,
+    check_inputs,
+    compose,
+)
 from hetc.runtime.devices import Device, list_devices
 from hetc.runtime.profile import Profile, profile
 from hetc.settings import Configured, configure, current
@@ -24,8 +34,8 @@ if TYPE_CHECKING:  # importing it imports xDSL, which only compiling needs
     from hetc import driver
 
 __all__ = [
-    "ArrayFunction", "Configured", "Device", "Explanation", "Lowered", "Profile", "configure", "devices", "map",
-    "profile", "reduce", "scan", "zip",
+    "ArrayFunction", "Configured", "Device", "Explanation", "Lowered", "Profile", "configure", "devices", "filter",
+    "map", "profile", "reduce", "scan", "zip",
 ]  # fmt: skip
 
 _dispatcher = Dispatcher()
@@ -97,6 +107,18 @@ class ArrayFunction:
         [1, 5, 14]
         """
         return self._then((Scan(operator, init, exclusive),))
+
+    def filter(self, predicate: Callable[..., Any]) -> ArrayFunction:
+        """Then keep the elements of which a function is true, in their order.
+
+        As the first stage it takes one argument for each input, and keeps the elements of all of them. An array keeps
+        its dtype, also if nothing is kept; what a list keeps are its very objects.
+
+        >>> import hetc
+        >>> hetc.map(lambda x: x * x).filter(lambda x: x % 2)([1, 2, 3])
+        [1, 9]
+        """
+        return self._then((Filter(predicate),))
 
     def then(self, following: ArrayFunction) -> ArrayFunction:
         """This array function, then another.
@@ -188,6 +210,8 @@ class ArrayFunction:
                 case Scan(operator, init, exclusive):
                     start = "" if init is None else f", {init!r}"
                     calls.append(f"scan({_name(operator)}{start}{', exclusive=True' if exclusive else ''})")
+                case Filter(predicate):
+                    calls.append(f"filter({_name(predicate)})")
                 case Zip():
                     calls.append("zip()")
                 case ForAll(function):
@@ -277,6 +301,21 @@ def scan(operator: Callable[[Any, Any], Any], init: object = None, exclusive: bo
     [0, 1, 3]
     """
     return ArrayFunction((Scan(operator, init, exclusive),))
+
+
+def filter(predicate: Callable[..., Any]) -> ArrayFunction:
+    """Keep the elements of which a function is true, in their order: `[x for x in xs if predicate(x)]`.
+
+    Several inputs give the function one argument each, and elements of the result that are tuples. An array keeps its
+    dtype, also if nothing is kept; what a list keeps are its very objects.
+
+    >>> import hetc
+    >>> hetc.filter(lambda x: x > 1)([3, 0, 2])
+    [3, 2]
+    >>> hetc.filter(lambda a, b: a < b)([1, 5], [2, 4])
+    [(1, 2)]
+    """
+    return ArrayFunction((Filter(predicate),))
 
 
 def devices() -> tuple[Device, ...]:

@@ -110,6 +110,31 @@ def collect(elements: list[Any], container: Container) -> object:
             return portable(_as_arrays(elements, masked=False))
 
 
+def select(inputs: Sequence[Any], positions: Sequence[int], container: Container, *, rows: bool) -> object:
+    """The elements that inputs have at some positions: those of the one input, or `rows` of an element of each.
+
+    In a list or tuple they are the very objects. Arrays keep their dtype; what is no array has that of all its
+    elements if none is selected.
+
+    >>> select([[1.5, 2.5], "ab"], [1], Container.LIST, rows=True)
+    [(2.5, 'b')]
+    """
+    if container in (Container.LIST, Container.TUPLE):
+        columns = [[value[place] for place in positions] for value in inputs]
+        return collect(list(zip(*columns, strict=True)) if rows else columns[0], container)
+    arrays = tuple(_selected(value, positions, container) for value in inputs)
+    return arrays if rows else arrays[0]
+
+
+def _selected(value: Any, positions: Sequence[int], container: Container) -> object:
+    if isinstance(value, np.ndarray):
+        return cast("Any", value)[np.array(positions, np.intp)]
+    if positions:
+        return collect([value[place] for place in positions], container)
+    every: Any = collect(list(value), container)
+    return every[:0] if isinstance(every, np.ndarray) else every
+
+
 def _as_arrays(elements: Sequence[object], *, masked: bool) -> object:
     widths = {_width(element) for element in elements}
     if len(widths) != 1 or None in widths:

@@ -27,7 +27,7 @@ from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, 
 from hetc.frontends.python.closure import Resolution, reachable, uses_numpy
 from hetc.frontends.python.effects import has_loops, may_have_effects
 from hetc.frontends.python.objects import resolve_program
-from hetc.frontends.skeleton.composition import ForAll, Reduce, Scan, Stages, check_inputs, functions
+from hetc.frontends.skeleton.composition import Filter, ForAll, Reduce, Scan, Stages, check_inputs, functions
 from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
 from hetc.hotness import Decision, Hotness, WatchedCall
 from hetc.records import layouts_by_class
@@ -223,7 +223,7 @@ class Dispatcher:
 
         stays = watched.stays_in_python(lambda: self.has_kernel(job()))
         begun = watched.run if not stays and watched.run.done and job().may_have_effects else None
-        if stays or (begun is not None and any(isinstance(stage, Reduce | Scan) for stage in job().stages)):
+        if stays or (begun is not None and any(isinstance(stage, Reduce | Scan | Filter) for stage in job().stages)):
             profile.record(in_python=1)
             return watched.finish()
         return watched.on_device(lambda: self._offloaded(job(), begun))
@@ -249,7 +249,7 @@ class Dispatcher:
                         return begun.result()
                     program = job.resolution.program
                     check_written(writes, job.columns, () if program is None else program.captured_objects())
-                result = executable.run(job.columns, job.captured)
+                result = executable.run(job.columns, job.captured, job.inputs)
             except GuardFailed as error:
                 failure = error
                 if failure.untold:

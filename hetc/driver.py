@@ -68,6 +68,7 @@ from hetc.passes.lower_complex import LowerComplexPass
 from hetc.passes.lower_guards import LowerGuardsPass
 from hetc.passes.narrow_integers import NarrowIntegersPass
 from hetc.passes.outline_kernels import OutlineKernelsPass
+from hetc.passes.prepare_filters import PrepareFiltersPass
 from hetc.passes.save_written_arrays import SaveWrittenArraysPass
 from hetc.passes.share_buffers import ShareBuffersPass
 from hetc.passes.specialize import SpecializePass
@@ -90,6 +91,7 @@ PIPELINE = (
     "fold-ranges",
     "guard-elimination",
     "fuse-skeletons",
+    "prepare-filters",
     "canonicalize",
     "drop-unused-inputs",
     # level 2 -> 3: kernels and the host's plan
@@ -154,10 +156,10 @@ _PASSES: dict[str, type[ModulePass]] = {
     for pass_ in (
         SpecializePass, InlinePass, FlattenTuplesPass, BoxEliminationPass, CanonicalizePass,
         CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, HoistGuardsPass, BoundLoopsPass,
-        FuseSkeletonsPass, CheckDependencesPass, DropUnusedInputsPass, OutlineKernelsPass, LowerComplexPass,
-        ExpandHalfPass, ChooseIndexSpacePass, NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass,
-        SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass,
-        HideTruncationsPass, LimitVectorizationPass,
+        FuseSkeletonsPass, PrepareFiltersPass, CheckDependencesPass, DropUnusedInputsPass, OutlineKernelsPass,
+        LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass, NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass,
+        ShareBuffersPass, SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass,
+        LimitVectorizationPass,
     )
 }  # fmt: skip
 

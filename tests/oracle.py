@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import hetc
-from hetc.frontends.skeleton.composition import Map, Reduce, Scan, Zip
+from hetc.frontends.skeleton.composition import Filter, Map, Reduce, Scan, Zip, keeps_elements
 
 
 def in_cpython(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> Any:
@@ -32,6 +32,8 @@ def with_spacing(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> tuple[Any, An
                 rows = ((function(*row),) for row, function in zip(rows, itertools.repeat(function)))
             case Zip():
                 rows = ((row,) for row in rows)
+            case Filter(predicate):
+                rows = kept(rows, predicate)
             case Scan(operator, init, exclusive):
                 rows = ((value,) for value in prefixes((row[0] for row in rows), operator, init, exclusive))
             case Reduce(operator, init):
@@ -41,9 +43,17 @@ def with_spacing(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> tuple[Any, An
     collect: Callable[[Any], Any] = list
     if any(isinstance(value, np.ndarray) for value in inputs):
         collect = arrays
+        if not elements and keeps_elements(af.stages):
+            nothing = tuple(np.asarray(value)[:0] for value in inputs)
+            return nothing if len(nothing) > 1 else nothing[0], None
     elif all(type(value) is tuple for value in inputs):
         collect = tuple
     return collect(elements), collect([spacing(element) for element in elements])
+
+
+def kept(rows: Iterable[tuple[Any, ...]], predicate: Callable[..., Any]) -> Iterator[tuple[Any, ...]]:
+    """What a filter means."""
+    return (row for row in rows if predicate(*row))
 
 
 def prefixes(elements: Iterable[Any], operator: Callable[[Any, Any], Any], init: Any, exclusive: bool) -> Iterator[Any]:

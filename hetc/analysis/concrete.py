@@ -283,6 +283,10 @@ def run_entry(run: ConcreteRun, entry: func.FuncOp, columns: Sequence[Sequence[o
             case skel.MapOp():
                 rows = zip(*(arrays[value] for value in op.inputs), strict=True)
                 arrays[op.outputs[0]] = [run.element(op.body.block, row) for row in rows]
+            case skel.FilterOp():
+                rows = list(zip(*(arrays[value] for value in op.inputs), strict=True))
+                kept = [row for row in rows if run.element(op.predicate.block, row)]
+                arrays |= {output: [row[k] for row in kept] for k, output in enumerate(op.outputs)}
             case skel.ZipOp():
                 arrays[op.output] = list(zip(*(arrays[value] for value in op.inputs), strict=True))
             case skel.ReduceOp():

@@ -308,6 +308,43 @@ class CopyOutOp(IRDLOperation):
 
 
 @irdl_op_definition
+class LastOp(IRDLOperation):
+    """The last number in a device buffer, after all launches before it; 0 if the buffer is empty.
+
+    It is the length of an array that only the device knows: the host waits for it.
+
+    ```mlir
+    %n = offload.last %ends : memref<?xi64>
+    ```
+    """
+
+    name = "offload.last"
+    buffer = operand_def(MemRefType)
+    result = result_def(IndexType)
+    assembly_format = "$buffer attr-dict `:` type($buffer)"
+
+    def __init__(self, buffer: SSAValue):
+        super().__init__(operands=[buffer], result_types=[INDEX])
+
+
+@irdl_op_definition
+class RequireOp(IRDLOperation):
+    """Deoptimise if a size is zero: Python runs the call, whose result is another then.
+
+    ```mlir
+    offload.require %n
+    ```
+    """
+
+    name = "offload.require"
+    size = operand_def(IndexType)
+    assembly_format = "$size attr-dict"
+
+    def __init__(self, size: SSAValue):
+        super().__init__(operands=[size])
+
+
+@irdl_op_definition
 class SaveOp(IRDLOperation):
     """A copy of a host array, from which it is restored if the call does not go through: a guard fails, for example.
 
@@ -438,6 +475,41 @@ class UnmarshalOp(IRDLOperation):
 
 
 @irdl_op_definition
+class PickOp(IRDLOperation):
+    """The call's result as a Python object that holds, for each position, the element that the inputs have there.
+
+    These are the very objects: "elements" of the one input, or "rows", tuples with an element of each input.
+
+    ```mlir
+    %r = offload.pick "list" "elements" at %h of (%x : tensor<?x!dyn.int>) : memref<?xi64, "host">
+    ```
+    """
+
+    name = "offload.pick"
+    container = prop_def(StringAttr)
+    what = prop_def(StringAttr)
+    positions = operand_def(MemRefType)
+    inputs = var_operand_def()
+    result = result_def(ObjectType)
+    assembly_format = (
+        "$container $what `at` $positions `of` ` ` `(` $inputs `:` type($inputs) `)` attr-dict `:` type($positions)"
+    )
+
+    def __init__(self, container: str, what: str, positions: SSAValue, inputs: Sequence[SSAValue]):
+        super().__init__(
+            operands=[positions, inputs],
+            properties={"container": StringAttr(container), "what": StringAttr(what)},
+            result_types=[OBJECT],
+        )
+
+    def verify_(self) -> None:
+        if self.what.data not in ("elements", "rows"):
+            raise VerifyException(f"unknown parts '{self.what.data}', expected elements or rows")
+        if self.what.data == "elements" and len(self.inputs) != 1:
+            raise VerifyException(f"elements are those of one input, not of {len(self.inputs)}")
+
+
+@irdl_op_definition
 class ZeroOp(IRDLOperation):
     """In a kernel, a zero that the device's compiler does not know, so that it folds nothing with it.
 
@@ -458,7 +530,7 @@ class ZeroOp(IRDLOperation):
 OFFLOAD = Dialect(
     "offload",
     [
-        MarshalOp, ScalarOp, SizeOp, AllocOp, CopyInOp, PresentOp, LaunchOp, CheckGuardsOp, CopyOutOp, SaveOp,
-        WriteBackOp, WrittenOp, UnmarshalOp, RetainOp, ZeroOp,
+        MarshalOp, ScalarOp, SizeOp, AllocOp, CopyInOp, PresentOp, LaunchOp, CheckGuardsOp, CopyOutOp, LastOp,
+        RequireOp, SaveOp, WriteBackOp, WrittenOp, UnmarshalOp, RetainOp, PickOp, ZeroOp,
     ],
 )  # fmt: skip

@@ -17,6 +17,8 @@ Attributes that the frontend puts on functions and their arguments:
 * `skel.unit_step` on an argument: it is a sequence whose numbers follow each other.
 * `skel.constant` on an argument: it is a sequence whose numbers are all the same.
 * `skel.resident` on an argument: it is a portable array, which may be on the device.
+* `skel.originals` on the entry: what comes back are the objects that went in, "elements" of the one input, or "rows":
+  tuples of the elements of all.
 * `skel.result` on the entry: the element type of the result, a tuple type if elements are tuples.
 * `skel.writes = [{input = k, field = "x"}, ...]` on the entry: elements of the result are tuples of what the function
   returns and, for each of these, the attribute of the element of input k, and whether it was assigned.
@@ -37,6 +39,7 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
     TensorType,
     UnitAttr,
+    i1,
     i64,
 )
 from xdsl.ir import Attribute, Block, Dialect, ParametrizedAttribute, Region, SSAValue, TypeAttribute
@@ -68,7 +71,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from hetc.dialects.dyn import OBJECT
+from hetc.dialects.dyn import INT, OBJECT
 from hetc.dialects.obj import payload
 
 
@@ -226,7 +229,7 @@ class YieldOp(IRDLOperation):
 
     name = "skel.yield"
     values = var_operand_def()
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(MapOp, ReduceOp, ScanOp, ForallOp), Pure()))
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(MapOp, FilterOp, ReduceOp, ScanOp, ForallOp), Pure()))
     assembly_format = "($values^ `:` type($values))? attr-dict"
 
     def __init__(self, *values: SSAValue):
@@ -274,6 +277,78 @@ class MapOp(IRDLOperation):
             raise VerifyException("a map needs at least one input")
         _check_elements(self.body.block, self.inputs.types, "input")
         _check_yield(self.body.block, [element_type(t) for t in self.outputs.types], "output")
+
+
+@irdl_op_definition
+class FilterOp(IRDLOperation):
+    """The elements `x` for which `predicate(x)` holds, in their order, each as `transform(x)`.
+
+    An element is one of each input; all inputs have one length. The outputs are the components of the results; they
+    have one length, that is known once the filter has run. The transform must do no harm to elements that are not kept.
+
+    With `positions`, there is no transform: the one output are the positions of the kept elements, as `!dyn.int`.
+
+    Laws: filter(p) . map(f) = filter with predicate p . f and transform f; map(g) . filter(p) = filter with transform
+    g; filter(q) . filter(p) = filter(p and q); reduce(op) . filter(p) = a reduction that combines where p holds. All
+    by `fuse-skeletons`, where nothing costly is computed twice.
+
+    The meaning is that of Bird's `p <|` ("An introduction to the theory of lists", 1987).
+
+    ```mlir
+    %y = skel.filter(%x) : (tensor<?xf32>) -> tensor<?xf32> predicate {
+    ^bb0(%a: f32):
+      %zero = arith.constant 0.0 : f32
+      %p = arith.cmpf ogt, %a, %zero : f32
+      skel.yield %p : i1
+    } transform {
+    ^bb0(%a: f32):
+      skel.yield %a : f32
+    }
+    ```
+    """
+
+    name = "skel.filter"
+    inputs = var_operand_def(ARRAY)
+    positions = opt_prop_def(UnitAttr)
+    outputs = var_result_def(TensorType)
+    predicate = region_def("single_block")
+    transform = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "`(` $inputs `)` (`positions` $positions^)? attr-dict-with-keyword "
+        "`:` functional-type($inputs, $outputs) `predicate` $predicate `transform` $transform"
+    )
+
+    def __init__(
+        self,
+        inputs: Sequence[SSAValue],
+        outputs: Sequence[Attribute],
+        predicate: Region,
+        transform: Region,
+        *,
+        positions: bool = False,
+    ):
+        super().__init__(
+            operands=[inputs],
+            result_types=[outputs],
+            regions=[predicate, transform],
+            properties={"positions": UnitAttr() if positions else None},
+        )
+
+    def verify_(self) -> None:
+        if not self.inputs:
+            raise VerifyException("a filter needs at least one input")
+        for block in (self.predicate.block, self.transform.block):
+            _check_elements(block, self.inputs.types, "input")
+        last = self.predicate.block.last_op
+        _check_types(() if last is None else last.operand_types, [i1], "the predicate must yield a truth value")
+        if self.positions is None:
+            _check_yield(self.transform.block, [element_type(t) for t in self.outputs.types], "output")
+            return
+        _check_yield(self.transform.block, [], "output")
+        if [element_type(t) for t in self.outputs.types] != [INT]:
+            raise VerifyException("the positions are one array of !dyn.int")
 
 
 @irdl_op_definition
@@ -343,7 +418,8 @@ class ReduceOp(IRDLOperation):
     """`combine(... combine(combine(init, t[0]), t[1]) ..., t[n-1])` with `t[i] = transform(inputs[0][i], ...)`.
 
     `combine` must be associative; it need not be commutative: operands keep their order. On an empty input the result
-    is `init`. Several results are the components of a tuple accumulator.
+    is `init`; with `nonempty`, Python runs the call then, since `init` is of another type than the accumulator. Several
+    results are the components of a tuple accumulator.
 
     Laws: reduce(op) . map(f) = reduce with transform f, by `fuse-skeletons`.
 
@@ -362,21 +438,31 @@ class ReduceOp(IRDLOperation):
     name = "skel.reduce"
     inputs = var_operand_def(ARRAY)
     inits = var_operand_def()
+    nonempty = opt_prop_def(UnitAttr)
     outputs = var_result_def()
     transform = region_def("single_block")
     combine = region_def("single_block")
     traits = traits_def(RecursiveMemoryEffect())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     assembly_format = (
-        "`(` $inputs `)` `init` `(` $inits `:` type($inits) `)` attr-dict-with-keyword "
+        "`(` $inputs `)` `init` `(` $inits `:` type($inits) `)` (`nonempty` $nonempty^)? attr-dict-with-keyword "
         "`:` functional-type($inputs, $outputs) `transform` $transform `combine` $combine"
     )
 
-    def __init__(self, inputs: Sequence[SSAValue], inits: Sequence[SSAValue], transform: Region, combine: Region):
+    def __init__(
+        self,
+        inputs: Sequence[SSAValue],
+        inits: Sequence[SSAValue],
+        transform: Region,
+        combine: Region,
+        *,
+        nonempty: bool = False,
+    ):
         super().__init__(
             operands=[inputs, inits],
             result_types=[[init.type for init in inits]],
             regions=[transform, combine],
+            properties={"nonempty": UnitAttr() if nonempty else None},
         )
 
     def verify_(self) -> None:
@@ -511,6 +597,6 @@ class EliminateMapIdentity(RewritePattern):
 
 SKEL = Dialect(
     "skel",
-    [CaptureOp, CapturedOp, SizeOp, YieldOp, MapOp, ForallOp, ZipOp, ReduceOp, ScanOp],
+    [CaptureOp, CapturedOp, SizeOp, YieldOp, MapOp, FilterOp, ForallOp, ZipOp, ReduceOp, ScanOp],
     [SequenceType],
 )

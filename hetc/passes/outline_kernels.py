@@ -12,7 +12,8 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from hetc.analysis.entry import entry_function
-from hetc.dialects import obj, skel
+from hetc.dialects import guard, obj, skel
+from hetc.passes.outlining.filter import outline_filter
 from hetc.passes.outlining.forall import outline_forall
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.map import outline_map
@@ -39,9 +40,9 @@ class OutlineKernelsPass(ModulePass):
     """Make a kernel of each skeleton, and the steps that run it of the entry function.
 
     Needs: level 2 (no boxes, no tuples, bodies on payloads).
-    Leaves: `gpu.module @kernels` with one `gpu.func` a map, several a reduction or scan, over one-dimensional buffers;
-    the entry as a straight list of `offload` ops that ends in the Python result. No device is known yet: launches are
-    "exact", buffers are copied, indices have type `index`.
+    Leaves: `gpu.module @kernels` with one `gpu.func` a map, several a reduction, scan or filter, over buffers of one
+    dimension; the entry as a straight list of `offload` ops that ends in the Python result. No device is known yet:
+    launches are "exact", buffers are copied, indices have type `index`.
 
     1. Marshal each input and captured array that a kernel reads, and copy it in, once.
     2. For each skeleton, allocate its results and outline its body: load the elements of index `global_id`, compute,
@@ -51,7 +52,9 @@ class OutlineKernelsPass(ModulePass):
        and one work-item that continues from the initial value. The operands keep their order.
     4. A scan takes its elements in the same runs: their partial results are scanned in the same way, and then each run,
        from what comes before it.
-    5. Copy the results out and unmarshal them.
+    5. A filter counts what it keeps of each run; the counts are scanned, and the last of them read by the host, which
+       then allocates the results; then each run stores what it keeps.
+    6. Copy the results out and unmarshal them.
 
     `levels` bounds the number of partial results of each level; `lanes` is the work-group size of a reduction's
     launches where its operator commutes. Cost: linear.
@@ -73,10 +76,14 @@ class OutlineKernelsPass(ModulePass):
                 outline_map(plan, skeleton)
             elif isinstance(skeleton, skel.ForallOp):
                 outline_forall(plan, skeleton)
+            elif isinstance(skeleton, skel.FilterOp):
+                outline_filter(plan, skeleton, self.levels)
             elif isinstance(skeleton, skel.ReduceOp):
                 outline_reduce(plan, skeleton, TreeShape(self.levels, self.lanes))
             elif isinstance(skeleton, skel.ScanOp):
                 outline_scan(plan, skeleton, self.levels)
+            elif isinstance(skeleton, guard.RequireOp):
+                plan.require(skeleton)
             elif isinstance(skeleton, func.ReturnOp):
                 plan.finish(skeleton)
         for declaration in [inner for inner in op.ops if isinstance(inner, skel.CaptureOp)]:

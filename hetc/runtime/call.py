@@ -27,8 +27,9 @@ class Partial:
 class GuardFailed(Exception):  # noqa: N818 - an outcome that the dispatcher handles, no error of hetc
     """A check in a kernel found that the device's result is not Python's; `sites` are the checks that did.
 
-    `partial` is what of the result is right, if the plan can tell. Without sites nothing is wrong, but NumPy warns of
-    something in its blocks, which Python is to tell; if it is `untold`, the plan does not know where.
+    `partial` is what of the result is right, if the plan can tell. Without sites nothing is wrong, but only
+    Python makes the result (`abi.Require`), or NumPy warns of something in its blocks, which Python is to tell; if it
+    is `untold`, the plan does not know where.
     """
 
     def __init__(
@@ -43,14 +44,23 @@ class GuardFailed(Exception):  # noqa: N818 - an outcome that the dispatcher han
 class Call:
     """One run of a plan.
 
+    `originals` are the inputs as they were given, where `inputs` are the fields of objects.
+
     `values` holds the registers: host arrays, buffers and numbers. `hosts` holds, for a buffer that is a host array,
     that array; `counts` has the number of elements of each. `flags` are the guards' flags and the steps that check
     them, valid once the queue has been waited for; `waited` says that it has been. `undo` brings back what is written
     in place.
     """
 
-    def __init__(self, inputs: Sequence[object], captures: Mapping[str, object], registers: int) -> None:
+    def __init__(
+        self,
+        inputs: Sequence[object],
+        captures: Mapping[str, object],
+        registers: int,
+        originals: Sequence[Any] | None = None,
+    ) -> None:
         self.inputs = inputs
+        self.originals: Sequence[Any] = inputs if originals is None else originals
         self.captures = captures
         self.values: list[Any] = [None] * registers
         self.hosts: list[HostArray | None] = [None] * registers

@@ -16,6 +16,7 @@ from typing import cast
 import numpy as np
 
 from hetc import abi
+from hetc.containers import select
 from hetc.runtime import marshal
 from hetc.runtime.buffers import host_buffer, map_to_read
 from hetc.runtime.call import Action, Call, GuardFailed, Partial, Partly
@@ -80,13 +81,24 @@ class _Preparation:
                 return prepare_write_back(step, self.queue, self.settle)
             case abi.Written():
                 return prepare_written(step, self.device, self.settle)
+            case abi.Last():
+                return self.prepare_last(step)
+            case abi.Require():
+                return self.prepare_require(step)
+            case abi.Unmarshal() | abi.Retain() | abi.Pick():
+                return self.prepare_result(step)
+            case _:
+                return prepare_host_step(step)
+
+    def prepare_result(self, step: abi.Unmarshal | abi.Retain | abi.Pick) -> Action:
+        match step:
             case abi.Unmarshal():
                 return self.prepare_unmarshal(step)
             case abi.Retain():
                 allocated = {origin.result for origin in self.origins.values() if isinstance(origin, abi.Alloc)}
                 return prepare_retain(step, self.device, allocated, self.conclude)
-            case _:
-                return prepare_host_step(step)
+            case abi.Pick():
+                return self.prepare_pick(step)
 
     def after_finish(self, action: Action) -> Action:
         """An action on host memory that commands still under way may be writing."""
@@ -187,6 +199,29 @@ class _Preparation:
             return host
 
         return map_host if in_place else copy
+
+    def prepare_last(self, step: abi.Last) -> Action:
+        origin = cast("abi.Alloc", self.origins[step.buffer])
+        queue, number = self.queue, np.dtype(origin.dtype)
+
+        def last(call: Call) -> None:
+            size: int = call.values[origin.count]
+            host = np.zeros(1, number)
+            if size:
+                place = (size - 1) * number.itemsize
+                cl.enqueue_copy(queue, host, call.values[step.buffer], src_offset=place, is_blocking=True)
+                call.bytes_d2h += number.itemsize
+            call.values[step.result] = int(host[0])
+
+        return last
+
+    def prepare_require(self, step: abi.Require) -> Action:
+        def require(call: Call) -> None:
+            if not call.values[step.size]:
+                self.settle(call)
+                raise GuardFailed(())
+
+        return require
 
     # Kernels ---------------------------------------------------------------------------------------------------------
 
@@ -292,6 +327,14 @@ class _Preparation:
         cl.enqueue_copy(self.queue, host, call.values[buffer], is_blocking=True)
         call.bytes_d2h += host.nbytes
         return host
+
+    def prepare_pick(self, step: abi.Pick) -> Action:
+        def pick(call: Call) -> None:
+            self.settle(call)
+            positions = cast("HostArray", call.values[step.positions]).tolist()
+            call.result = select(call.originals, positions, step.container, rows=step.rows)
+
+        return pick
 
     def prepare_unmarshal(self, step: abi.Unmarshal) -> Action:
         hosts, element, container, scalar = step.hosts, step.element, step.container, step.scalar

@@ -52,14 +52,18 @@ class Executable:
     def __repr__(self) -> str:
         return f"<Executable of {', '.join(kernel.name for kernel in self.package.kernels)} on {self.device.name}>"
 
-    def run(self, inputs: Sequence[object], captures: Mapping[str, object]) -> object:
+    def run(
+        self, inputs: Sequence[object], captures: Mapping[str, object], originals: Sequence[object] | None = None
+    ) -> object:
         """The result of the package's plan for these inputs and captured variables.
+
+        `originals` are the inputs as they were given, where `inputs` are the fields of objects.
 
         They must fit the signature that the package was compiled for. Raises GuardFailed if a guard in a kernel fired
         (the inputs and captured arrays are unchanged; it holds what is right of the result, if the plan can tell),
         DeviceError if the device refuses or runs out of memory.
         """
-        call = Call(inputs, captures, self.package.registers)
+        call = Call(inputs, captures, self.package.registers, originals)
         done = False
         try:
             with self._lock:

@@ -225,6 +225,9 @@ COMPOSITIONS = (
     ("scan", "hetc.scan(helper_sum)"),
     ("scan, exclusive", "hetc.scan(helper_sum, 0, exclusive=True)"),
     ("map, then scan, then map", "hetc.map(program).scan(helper_sum).map(double)"),
+    ("filter", "hetc.filter(lambda x: x > 1)"),
+    ("map, then filter, then map", "hetc.map(program).filter(lambda x: x > 1).map(double)"),
+    ("filter, then reduce", "hetc.filter(lambda x: x > 1).reduce(helper_sum, 0)"),
     ("map of a builtin", "hetc.map(abs)"),
 )
 

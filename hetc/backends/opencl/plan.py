@@ -135,6 +135,15 @@ def _copy_out(b: PlanBuilder, op: offload.CopyOutOp) -> None:
     b.steps.append(abi.CopyOut(b.new(op.result), buffer, _is_set(op.shared)))
 
 
+def _last(b: PlanBuilder, op: offload.LastOp) -> None:
+    buffer = b.registers[op.buffer]
+    b.steps.append(abi.Last(b.new(op.result), buffer))
+
+
+def _require(b: PlanBuilder, op: offload.RequireOp) -> None:
+    b.steps.append(abi.Require(b.registers[op.size]))
+
+
 def _save(b: PlanBuilder, op: offload.SaveOp) -> None:
     b.steps.append(abi.Save(b.registers[op.host]))
 
@@ -159,6 +168,11 @@ def _unmarshal(b: PlanBuilder, op: offload.UnmarshalOp) -> None:
     b.steps.append(abi.Unmarshal(hosts, from_ir(op.element), container, _is_set(op.scalar), writes))
 
 
+def _pick(b: PlanBuilder, op: offload.PickOp) -> None:
+    container = abi.Container(op.container.data)
+    b.steps.append(abi.Pick(b.registers[op.positions], container, op.what.data == "rows"))
+
+
 def _nothing(b: PlanBuilder, op: Operation) -> None:
     """What the plan has no step for: its end, and what a reduction starts from, which its kernel holds."""
 
@@ -178,11 +192,14 @@ _HANDLERS: dict[type[Operation], Callable[[PlanBuilder, Any], None]] = {
     offload.LaunchOp: _launch,
     offload.CheckGuardsOp: _check_guards,
     offload.CopyOutOp: _copy_out,
+    offload.LastOp: _last,
+    offload.RequireOp: _require,
     offload.SaveOp: _save,
     offload.WriteBackOp: _write_back,
     offload.WrittenOp: _written,
     offload.UnmarshalOp: _unmarshal,
     offload.RetainOp: _retain,
+    offload.PickOp: _pick,
     arith.ConstantOp: _constant,
     ComplexConstantOp: _nothing,
     func.ReturnOp: _nothing,

@@ -65,6 +65,16 @@ class Scan:
 
 
 @dataclass(frozen=True)
+class Filter:
+    """Keep the elements of which `predicate` is true, as they are; as the first stage it takes one of each input."""
+
+    predicate: Function
+
+    def __post_init__(self) -> None:
+        check_callable(self.predicate)
+
+
+@dataclass(frozen=True)
 class Captured:
     """As the initial value of a reduction: that of a captured variable."""
 
@@ -83,7 +93,7 @@ class ForAll:
     yields: bool = False
 
 
-Stage = Map | Zip | Reduce | Scan | ForAll
+Stage = Map | Zip | Reduce | Scan | Filter | ForAll
 Stages = tuple[Stage, ...]
 
 
@@ -102,7 +112,7 @@ def functions(stages: Stages) -> tuple[Function, ...]:
     found: list[Function] = []
     for stage in stages:
         match stage:
-            case Map(function) | ForAll(function):
+            case Map(function) | ForAll(function) | Filter(function):
                 found.append(function)
             case Reduce(operator) | Scan(operator):
                 found.append(operator)
@@ -111,12 +121,18 @@ def functions(stages: Stages) -> tuple[Function, ...]:
     return tuple(found)
 
 
+def keeps_elements(stages: Stages) -> bool:
+    """Whether the elements of the result are elements of the inputs, each as it went in, or tuples of them."""
+    return any(isinstance(stage, Filter) for stage in stages) and all(isinstance(s, Filter | Zip) for s in stages)
+
+
 def check_inputs(stages: Stages, count: int) -> None:
     """Raise InputError if a composition cannot take that many inputs."""
     if count == 0:
         raise InputError("an array function needs at least one input", category=Category.COUNT)
-    if count > 1 and stages and isinstance(stages[0], Reduce | Scan):
-        what, name = ("reduction", "reduce") if isinstance(stages[0], Reduce) else ("scan", "scan")
+    first = next((stage for stage in stages if not isinstance(stage, Filter)), None)
+    if count > 1 and isinstance(first, Reduce | Scan):
+        what, name = ("reduction", "reduce") if isinstance(first, Reduce) else ("scan", "scan")
         raise InputError(
             f"a {what} takes one input, not {count}",
             hint=f"zip the inputs first: hetc.zip().{name}(...)",

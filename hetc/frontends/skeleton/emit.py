@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from hetc.abi import NUMPY_SCALARS, RECORD, ElementType, InputKind, ObjectType, Refused, Signature, ValueType
+from hetc.abi import NUMPY_SCALARS, RECORD, Container, ElementType, InputKind, ObjectType, Refused, Signature, ValueType
 from hetc.analysis.entry import ArgumentFacts
 from hetc.analysis.locations import source_location
 from hetc.analysis.naming import ascii_name
@@ -41,7 +41,17 @@ from hetc.frontends.python.expressions import ExpressionEmitter
 from hetc.frontends.python.object_writes import written_attributes
 from hetc.frontends.python.scopes import ordered_parameters
 from hetc.frontends.python.source import function_node
-from hetc.frontends.skeleton.composition import Captured, ForAll, Map, Reduce, Scan, Stages, Zip
+from hetc.frontends.skeleton.composition import (
+    Captured,
+    Filter,
+    ForAll,
+    Map,
+    Reduce,
+    Scan,
+    Stages,
+    Zip,
+    keeps_elements,
+)
 
 Op = TypeVar("Op", bound=Operation)
 OBJECTS = TensorType(dyn.OBJECT, [DYNAMIC_INDEX])
@@ -146,6 +156,8 @@ class EntryEmitter:
                     arrays = [self.reduce(arrays, stage.init)]
                 case Scan():
                     arrays = [self.scan(arrays, stage)]
+                case Filter():
+                    arrays = self.filter(arrays)
                 case ForAll(yields=yields):
                     arrays = self.forall(arrays, yields=yields)
         if len(arrays) > 1:
@@ -164,6 +176,11 @@ class EntryEmitter:
         entry.location = self.location
         entry.attributes["skel.entry"] = UnitAttr()
         entry.attributes["skel.container"] = StringAttr(self.signature.container.value)
+        zips = sum(isinstance(stage, Zip) for stage in self.stages)
+        arrays_of_numbers = (Container.NDARRAY, Container.ARRAY)
+        if self.signature.container not in arrays_of_numbers and keeps_elements(self.stages) and zips < 2:
+            rows = zips or len(self.signature.inputs) > 1
+            entry.attributes["skel.originals"] = StringAttr("rows" if rows else "elements")
         if self.signature.wide:
             entry.attributes["skel.wide"] = UnitAttr()
         if self.signature.empty:
@@ -205,6 +222,19 @@ class EntryEmitter:
         inits = [] if stage.init is None else [self.literal(stage.init)]
         regions = Region(identity), Region(combine)
         return self.add(skel.ScanOp(arrays, inits, [OBJECTS], *regions, exclusive=stage.exclusive)).outputs[0]
+
+    def filter(self, arrays: Sequence[SSAValue]) -> list[SSAValue]:
+        """`skel.filter` by the next function, whose result counts by its truth value."""
+        predicate = self.call_body(len(arrays))
+        end = predicate.last_op
+        assert isinstance(end, skel.YieldOp)
+        truth = self.located(dyn.TruthOp(end.values[0]))
+        predicate.insert_op_before(truth, end)
+        end.operands = [truth.result]
+        transform = Block(arg_types=[dyn.OBJECT] * len(arrays))
+        transform.add_op(self.located(skel.YieldOp(*transform.args)))
+        outputs = [OBJECTS] * len(arrays)
+        return list(self.add(skel.FilterOp(arrays, outputs, Region(predicate), Region(transform))).outputs)
 
     def identity(self) -> Block:
         """A block that yields what it is given."""

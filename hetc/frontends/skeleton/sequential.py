@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, cast
 
 import numpy as np
 
 from hetc.abi import Container
-from hetc.containers import collect, elements_of
-from hetc.frontends.skeleton.composition import ForAll, Map, Reduce, Scan, Stage, Stages, Zip
+from hetc.containers import collect, elements_of, select
+from hetc.frontends.skeleton.composition import (
+    Filter,
+    ForAll,
+    Map,
+    Reduce,
+    Scan,
+    Stage,
+    Stages,
+    Zip,
+    keeps_elements,
+)
 
 
 def run_in_python(stages: Stages, inputs: Sequence[Iterable[object]], container: Container) -> object:
@@ -32,7 +42,7 @@ def run_in_python(stages: Stages, inputs: Sequence[Iterable[object]], container:
 class SequentialRun:
     """A composition run by Python, some elements at a time; `done` counts those that were asked for so far.
 
-    `results` are theirs, in order, unless the composition ends with a reduction.
+    `results` are what came of them, in order, unless the composition ends with a reduction.
 
     >>> run = SequentialRun((Map(lambda i: i * i),), [range(4)], Container.LIST)
     >>> run.advance(3)
@@ -43,12 +53,17 @@ class SequentialRun:
 
     def __init__(self, stages: Stages, inputs: Sequence[Iterable[object]], container: Container) -> None:
         self.done = 0
+        self._inputs: Sequence[Any] = inputs
         self._container = container
         self._rows = zip(*map(elements_of, inputs), strict=True)
         self.results: list[object] = []
         last = stages[-1] if stages else None
         self._reduction = last if isinstance(last, Reduce) else None
         self._value = None if self._reduction is None else self._reduction.init
+        self._filters = any(isinstance(stage, Filter) for stage in stages)
+        # An array keeps its dtype, which the elements alone do not tell.
+        arrays = container in (Container.NDARRAY, Container.MASKED)
+        self._kept: list[int] | None = [] if arrays and keeps_elements(stages) else None
         elementwise = stages if self._reduction is None else stages[:-1]
         self._stages = tuple(_Prefixes(stage) if isinstance(stage, Scan) else stage for stage in elementwise)
 
@@ -56,20 +71,30 @@ class SequentialRun:
         """Run the next `count` elements, or with None all that are left. Raises what the functions raise."""
         rows = itertools.islice(self._rows, count)
         if self._reduction is not None:
-            elements = (_element(self._stages, row) for row in rows)
-            self._value = functools.reduce(self._reduction.operator, elements, self._value)
-            self.done += count or 0
+            self._value = functools.reduce(self._reduction.operator, _elements(self._stages, rows), self._value)
+        elif self._kept is not None:
+            for number, row in enumerate(rows, self.done):
+                self._kept += [number for _ in _elements(self._stages, (row,))]
         else:
             match self._stages:
                 case (Map(function),):
                     self.results += [function(*row) for row in rows]
                 case stages:
-                    self.results += [_element(stages, row) for row in rows]
-            self.done = len(self.results)
+                    self.results += _elements(stages, rows)
+        # A filter or reduction does not show how many elements there were; at the end nobody asks.
+        self.done = self.done + (count or 0) if self._filters or self._reduction is not None else len(self.results)
 
     def result(self) -> object:
         """What has come of the elements that have run."""
-        return self._value if self._reduction is not None else collect(self.results, self._container)
+        if self._reduction is not None:
+            return self._value
+        if self._kept is None:
+            return collect(self.results, self._container)
+        zips = sum(isinstance(stage, Zip) for stage in self._stages)
+        result = select(self._inputs, self._kept, self._container, rows=zips > 0 or len(self._inputs) > 1)
+        for _ in range(zips - 1):
+            result = (result,)
+        return result
 
 
 class _Prefixes:
@@ -93,23 +118,29 @@ class _Prefixes:
         return self._value
 
 
-def _element(stages: Sequence[Stage | _Prefixes], row: tuple[object, ...]) -> object:
-    """One element of the result, from the elements of the inputs: each element goes through all stages at once."""
-    for stage in stages:
-        match stage:
-            case Map(function):
-                row = (function(*row),)
-            case Zip():
-                row = (row,)
-            case _Prefixes():
-                row = (stage.next(row[0]),)
-            case Scan():
-                raise AssertionError("a scan has a state while it is run")
-            case Reduce():
-                raise AssertionError("a reduction comes last")
-            case ForAll():
-                raise AssertionError("a loop is run by its own statement")
-    return row[0] if len(row) == 1 else row
+def _elements(stages: Sequence[Stage | _Prefixes], rows: Iterable[tuple[object, ...]]) -> Iterator[object]:
+    """The elements of the result, from those of the inputs: each element goes through all stages at once."""
+    for start in rows:
+        row: tuple[Any, ...] = start
+        for stage in stages:
+            match stage:
+                case Map(function):
+                    row = (function(*row),)
+                case Zip():
+                    row = (row,)
+                case Filter(predicate):
+                    if not predicate(*row):
+                        break
+                case _Prefixes():
+                    row = (stage.next(row[0]),)
+                case Scan():
+                    raise AssertionError("a scan has a state while it is run")
+                case Reduce():
+                    raise AssertionError("a reduction comes last")
+                case ForAll():
+                    raise AssertionError("a loop is run by its own statement")
+        else:
+            yield row[0] if len(row) == 1 else row
 
 
 def repaired(

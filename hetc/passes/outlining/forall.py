@@ -24,7 +24,7 @@ def outline_forall(plan: HostPlan, op: skel.ForallOp) -> None:
         for sequence, name, position in zip(op.sequences, names, positions, strict=True)
     ]
     values = kernel.inline(op.body, variables)
-    kernel.store_results(op.outputs, values, index)
+    kernel.store_results(op.outputs, values, index, plan.length())
     kernel.finish(plan.length(), elementwise=True)
 
 

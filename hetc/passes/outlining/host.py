@@ -19,6 +19,7 @@ from hetc.passes.conversion.dead_code import erase_dead
 
 Op = TypeVar("Op", bound=Operation)
 INDEX = IndexType()
+SKELETONS = skel.MapOp | skel.FilterOp | skel.ReduceOp | skel.ScanOp | skel.ForallOp
 
 
 @dataclass
@@ -30,6 +31,8 @@ class HostPlan:
     kernels_symbol: SymbolRefAttr
     kernels: Block
     buffers: dict[object, SSAValue] = field(default_factory=dict[object, SSAValue])
+    lengths: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """How many elements an array has, where a filter decides."""
     scalars: dict[object, SSAValue] = field(default_factory=dict[object, SSAValue])
     captured: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
     written: dict[str, None] = field(default_factory=dict[str, None])
@@ -66,8 +69,11 @@ class HostPlan:
             self.scalars["constant", value] = self.add(arith.ConstantOp(IntegerAttr(value, INDEX))).result
         return self.scalars["constant", value]
 
-    def length(self) -> SSAValue:
-        """The number of elements: the length of the inputs, or for a loop the number of iterations."""
+    def length(self, *arrays: SSAValue) -> SSAValue:
+        """The number of elements: of arrays that a filter has made, of the inputs, or a loop's number of iterations."""
+        for array in arrays:
+            if array in self.lengths:
+                return self.lengths[array]
         loops = [op for op in self.entry.body.block.ops if isinstance(op, skel.ForallOp)]
         if not loops:
             return self.size(0)
@@ -173,10 +179,22 @@ class HostPlan:
         """A new device buffer."""
         return self.add(offload.AllocOp(count, element)).result
 
+    def allocate_results(self, outputs: Sequence[SSAValue], length: SSAValue) -> list[SSAValue]:
+        """A buffer of so many elements for each output of a skeleton."""
+        buffers = [self.allocate(length, obj.payload(skel.element_type(output.type))) for output in outputs]
+        self.buffers |= zip(outputs, buffers, strict=True)
+        self.lengths |= dict.fromkeys(outputs, length)
+        return buffers
+
     def launch(self, kernel: str, extent: SSAValue, arguments: Sequence[SSAValue], group: int = 0) -> None:
         """Run a kernel; a group size other than 0 is one that the kernel relies on."""
         symbol = SymbolRefAttr(self.kernels_symbol.root_reference, [kernel])
         self.add(offload.LaunchOp(symbol, extent, arguments, group))
+
+    def require(self, op: guard.RequireOp) -> None:
+        """Leave for Python unless a result of a reduction is true."""
+        self.at(op)
+        self.add(offload.RequireOp(self.add(offload.LastOp(self.buffers[op.condition])).result))
 
     def unused_kernel_name(self, name: str) -> str:
         """A kernel name that is not taken yet."""
@@ -200,7 +218,11 @@ class HostPlan:
             kind = offload.WrittenOp if self.is_resident(self.capture(name)) else offload.WriteBackOp
             self.add(kind(self.captured_buffer(name), self.capture(name)))
         results: list[SSAValue] = []
-        if hosts:
+        originals = entry.get("skel.originals")
+        if isinstance(originals, StringAttr) and _are_positions(terminator):
+            inputs = self._inputs()
+            results = [self.add(offload.PickOp(container.data, originals.data, hosts[0], inputs)).result]
+        elif hosts:
             writes = entry.get("skel.writes")
             made = offload.UnmarshalOp(container.data, element, hosts, scalar=scalar, writes=writes)
             results = [self.add(made).result]
@@ -211,9 +233,16 @@ class HostPlan:
         new.location = terminator.location
         Rewriter.replace_op(terminator, new)
         for op in reversed(list(self.entry.body.block.ops)):
-            if isinstance(op, skel.MapOp | skel.ReduceOp | skel.ScanOp | skel.ForallOp):
+            if isinstance(op, SKELETONS | guard.RequireOp):
                 Rewriter.erase_op(op)
         erase_dead(self.entry, guard.FactOp, skel.SizeOp)
+
+    def _inputs(self) -> list[SSAValue]:
+        """One argument of the entry function for each input."""
+        first: dict[int, SSAValue] = {}
+        for argument, facts in zip(self.entry.body.block.args, argument_facts(self.entry), strict=True):
+            first.setdefault(facts.path[0], argument)
+        return [first[number] for number in sorted(first)]
 
     def _on_host(self, value: SSAValue) -> SSAValue:
         if isinstance(value.owner, Block):  # an input that is returned as it is
@@ -221,3 +250,8 @@ class HostPlan:
         buffer = self.buffers[value]
         assert isinstance(buffer.type, MemRefType)
         return self.add(offload.CopyOutOp(buffer, buffer.type.element_type)).result
+
+
+def _are_positions(end: func.ReturnOp) -> bool:
+    """Whether what the entry function returns are positions in the inputs."""
+    return any(isinstance(v.owner, skel.FilterOp) and v.owner.positions is not None for v in end.arguments)

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from hetc.analysis.kernels import ADD_INTEGERS
 from hetc.dialects import obj, skel
+from hetc.passes.conversion.bodies import inline_body
 from hetc.passes.outlining.host import HostPlan
 
 Op = TypeVar("Op", bound=Operation)
@@ -66,13 +67,18 @@ class Kernel:
         """buffer[index] = value."""
         self.add(memref.StoreOp.get(value, buffer, [index]))
 
-    def store_results(self, outputs: Sequence[SSAValue], values: Sequence[SSAValue], index: SSAValue) -> None:
-        """result[index] = value, for each output of a skeleton, in buffers as long as the index space."""
-        for position, (output, value) in enumerate(zip(outputs, values, strict=True)):
-            buffer = self.plan.allocate(self.plan.length(), obj.payload(skel.element_type(output.type)))
-            self.plan.buffers[output] = buffer
-            name = "result" if len(outputs) == 1 else f"result{position}"
-            self.store(value, self.parameter(buffer, name), index)
+    def store_results(
+        self, outputs: Sequence[SSAValue], values: Sequence[SSAValue], index: SSAValue, length: SSAValue
+    ) -> None:
+        """result[index] = value, for each output of a skeleton, in buffers of so many elements."""
+        buffers = self.plan.allocate_results(outputs, length)
+        for value, parameter in zip(values, self.result_parameters(buffers), strict=True):
+            self.store(value, parameter, index)
+
+    def result_parameters(self, buffers: Sequence[SSAValue]) -> list[SSAValue]:
+        """The parameters for the buffers of results."""
+        names = ["result"] if len(buffers) == 1 else [f"result{k}" for k in range(len(buffers))]
+        return [self.parameter(buffer, name) for buffer, name in zip(buffers, names, strict=True)]
 
     def elements(self, inputs: Sequence[SSAValue], names: Sequence[str | None], index: SSAValue) -> list[SSAValue]:
         """The elements of a skeleton's inputs at an index."""
@@ -105,17 +111,7 @@ class Kernel:
 
     def inline(self, region: Region, arguments: Sequence[SSAValue]) -> list[SSAValue]:
         """A copy of a body, on the given elements; the result is what it yields."""
-        block = region.clone().block
-        for argument, value in zip(block.args, arguments, strict=True):
-            argument.replace_all_uses_with(value)
-        terminator = block.last_op
-        assert isinstance(terminator, skel.YieldOp)
-        values = list(terminator.values)
-        block.erase_op(terminator)
-        for op in list(block.ops):
-            op.detach()
-            self.current.add_op(op)
-        return values
+        return inline_body(region.clone(), self.current, arguments)
 
     def finish(self, extent: SSAValue, group: int = 0, *, elementwise: bool = False) -> None:
         """Resolve what the body reads from outside, close the kernel, and launch it.

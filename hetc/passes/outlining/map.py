@@ -15,5 +15,6 @@ def outline_map(plan: HostPlan, op: skel.MapOp) -> None:
     names = [argument.name_hint for argument in op.body.block.args]
     elements = kernel.elements(op.inputs, names, index)
     values = kernel.inline(op.body, elements)
-    kernel.store_results(op.outputs, values, index)
-    kernel.finish(plan.length(), elementwise=True)
+    length = plan.length(*op.inputs)
+    kernel.store_results(op.outputs, values, index, length)
+    kernel.finish(length, elementwise=True)

@@ -18,17 +18,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, gpu, scf, ub
-from xdsl.dialects.complex import ConstantOp as ComplexConstantOp
-from xdsl.dialects.complex import CreateOp, ImOp, ReOp
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.dialects import arith, gpu, scf
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from hetc.dialects import guard, skel
+from hetc.analysis.operators import is_commutative
+from hetc.dialects import offload, skel
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import INDEX, Kernel
-
-Elements = Callable[[SSAValue], list[SSAValue]]
-"""From an index to the numbers of the element there, appended to the current block."""
+from hetc.passes.outlining.runs import Elements, Operator, loads, run_bounds, run_length, share
 
 
 @dataclass(frozen=True)
@@ -45,79 +42,21 @@ def outline_reduce(plan: HostPlan, op: skel.ReduceOp, shape: TreeShape) -> None:
     name = plan.entry.sym_name.data
     kernel = first = Kernel(plan, f"{name}_partial", op)
     names = [argument.name_hint for argument in op.transform.block.args]
-    count, commutes = plan.length(), is_commutative(op)
+    operator = Operator(op, op.combine, op.inits)
+    count, commutes = plan.length(*op.inputs), is_commutative(op.combine.block)
 
     def transformed(index: SSAValue) -> list[SSAValue]:
         return first.inline(op.transform, first.elements(op.inputs, names, index))
 
-    level = Level(plan, op, kernel, transformed)
+    level = Level(plan, operator, kernel, transformed)
     for depth, limit in enumerate(shape.levels, start=1):
         count, buffers = level.in_blocks(count, limit, shape.lanes) if commutes else level.in_runs(count, limit)
         kernel = Kernel(plan, f"{name}_{'final' if depth == len(shape.levels) else 'combine'}", op)
-        level = Level(plan, op, kernel, loads(kernel, buffers))
-    level.from_initial_value(count)
-
-
-def loads(kernel: Kernel, buffers: Sequence[SSAValue]) -> Elements:
-    """The elements of partial results in buffers."""
-    sources = [kernel.parameter(buffer, f"partial{k}") for k, buffer in enumerate(buffers)]
-    return lambda index: [kernel.load(source, index) for source in sources]
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# Commutative operators
-# --------------------------------------------------------------------------------------------------------------------
-
-_COMMUTATIVE = arith.AddfOp | arith.MulfOp | arith.AddiOp | arith.MuliOp | arith.AndIOp | arith.OrIOp | arith.XOrIOp
-
-
-def is_commutative(op: skel.ReduceOp) -> bool:
-    """Whether each component of the result is one op that commutes, on that component of both arguments.
-
-    A complex number has two such components. Overflow guards of such ops may stand beside them.
-    """
-    block = op.combine.block
-    half = len(op.inits)
-    for inner in block.ops:
-        symmetric = isinstance(inner, _COMMUTATIVE) or (
-            isinstance(inner, guard.FitsOp) and inner.operator.data in ("add", "mul")
-        )
-        if symmetric and _component(inner, half) is None:
-            return False
-        if not symmetric and not isinstance(inner, guard.RequireOp | skel.YieldOp | _PARTS):
-            return False
-    last = block.last_op
-    return isinstance(last, skel.YieldOp) and all(
-        [_component(part.owner, half) for part in _parts(value)] == [(k, part) for part in _part_kinds(value)]
-        for k, value in enumerate(last.values)
-    )
-
-
-_PARTS = ReOp | ImOp | CreateOp
-
-
-def _parts(value: SSAValue) -> list[SSAValue]:
-    return list(value.owner.operands) if isinstance(value.owner, CreateOp) else [value]
-
-
-def _part_kinds(value: SSAValue) -> list[type[Operation] | None]:
-    return [ReOp, ImOp] if isinstance(value.owner, CreateOp) else [None]
-
-
-def _component(op: Operation | Block, half: int) -> tuple[int, type[Operation] | None] | None:
-    """The component (its number, and which part of it) of both arguments that an op combines, None if it is not one."""
-    if not isinstance(op, _COMMUTATIVE | guard.FitsOp):
-        return None
-    found: set[tuple[int, type[Operation] | None]] = set()
-    for operand in op.operands:
-        part, value = None, operand
-        if isinstance(operand.owner, ReOp | ImOp):
-            part, value = type(operand.owner), operand.owner.complex
-        if not isinstance(value, BlockArgument):
-            return None
-        found.add((value.index, part))
-    (first, part), (second, other) = sorted(found, key=lambda entry: entry[0]) if len(found) == 2 else [(0, None)] * 2
-    return (first, part) if part == other and second == first + half else None
+        level = Level(plan, operator, kernel, loads(kernel, buffers))
+    if op.nonempty is not None:
+        plan.add(offload.RequireOp(plan.length(*op.inputs)))
+    for output, buffer in zip(op.outputs, level.from_initial_value(count), strict=True):
+        plan.buffers[output] = buffer
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -130,19 +69,17 @@ class Level:
     """One level: a kernel that combines elements into fewer."""
 
     plan: HostPlan
-    op: skel.ReduceOp | skel.ScanOp
+    operator: Operator
     kernel: Kernel
     element: Elements
 
     def in_runs(self, length: SSAValue, limit: int) -> tuple[SSAValue, list[SSAValue]]:
-        """Item i combines elements [i * run, (i + 1) * run), cut off at the end; no run is empty."""
-        run = self._at_least_one(self._host(arith.CeilDivUIOp, length, self.plan.constant(limit)))
+        """Each work-item combines a run of elements."""
+        run = run_length(self.plan, length, limit)
         count = self._host(arith.CeilDivUIOp, length, run)
         buffers = self._allocate(count)
         index = self.kernel.global_id()
-        total, size = self.kernel.parameter(length, "length"), self.kernel.parameter(run, "run")
-        start = self._device(arith.MuliOp, index, size)
-        end = self._device(arith.MinUIOp, self._device(arith.AddiOp, start, size), total)
+        start, end = run_bounds(self.kernel, index, length, run)
         second = self._device(arith.AddiOp, start, self.kernel.constant(1))
         self._store(self._loop(self.element, second, end, self.element(start)), buffers, index)
         self.kernel.finish(count)
@@ -155,7 +92,7 @@ class Level:
         all. The results of the items that have none are neither stored nor counted.
         """
         width = self.plan.constant(lanes)
-        run = self._at_least_one(self._host(arith.CeilDivUIOp, length, self.plan.constant(limit)))
+        run = share(self.plan, length, limit)
         span = self._host(arith.MuliOp, run, width)
         extent = self._host(arith.MuliOp, self._host(arith.CeilDivUIOp, length, span), width)
         whole = self._host(arith.DivUIOp, length, span)
@@ -193,19 +130,17 @@ class Level:
         kernel.current = outer
         kernel.add(scf.IfOp(self._below(first, total), [], Region(inside)))
 
-    def from_initial_value(self, count: SSAValue) -> None:
-        """One work-item continues from the initial value; its results are those of the skeleton."""
+    def from_initial_value(self, count: SSAValue) -> list[SSAValue]:
+        """One work-item continues from the initial value; its results, in buffers, are those of the skeleton."""
         kernel = self.kernel
         zero = kernel.constant(0)
         total = kernel.parameter(count, "length")
-        inits = [kernel.add(starting_value(init).clone()).results[0] for init in self.op.inits]
-        values = self._loop(self.element, zero, total, inits)
+        values = self._loop(self.element, zero, total, self.operator.beginning(kernel))
         single = self.plan.constant(1)
         buffers = self._allocate(single)
-        for output, buffer in zip(self.op.outputs, buffers, strict=True):
-            self.plan.buffers[output] = buffer
         self._store(values, buffers, zero)
         kernel.finish(single)
+        return buffers
 
     # ---------------------------------------------------------------------------------------------------------------
     # Pieces
@@ -217,7 +152,7 @@ class Level:
         body = Block(arg_types=[INDEX, *(value.type for value in first)])
         step = kernel.constant(1)
         outer, kernel.current = kernel.current, body
-        kernel.add(scf.YieldOp(*kernel.inline(self.op.combine, [*body.args[1:], *element(body.args[0])])))
+        kernel.add(scf.YieldOp(*kernel.inline(self.operator.combine, [*body.args[1:], *element(body.args[0])])))
         kernel.current = outer
         return list(kernel.add(scf.ForOp(start, end, step, first, Region(body))).results)
 
@@ -228,7 +163,7 @@ class Level:
         kernel = self.kernel
         then, other = Block(), Block()
         outer, kernel.current = kernel.current, then
-        kernel.add(scf.YieldOp(*kernel.inline(self.op.combine, [*accumulators, *element()])))
+        kernel.add(scf.YieldOp(*kernel.inline(self.operator.combine, [*accumulators, *element()])))
         kernel.current = other
         kernel.add(scf.YieldOp(*accumulators))
         kernel.current = outer
@@ -236,22 +171,17 @@ class Level:
         return list(kernel.add(scf.IfOp(condition, types, Region(then), Region(other))).results)
 
     def _allocate(self, count: SSAValue) -> list[SSAValue]:
-        types = self.op.combine.block.arg_types
-        return [self.plan.allocate(count, type_) for type_ in types[: len(types) // 2]]
+        return [self.plan.allocate(count, type_) for type_ in self.operator.types]
 
     def _store(self, values: Sequence[SSAValue], buffers: Sequence[SSAValue], index: SSAValue) -> None:
-        for position, (value, buffer) in enumerate(zip(values, buffers, strict=True)):
-            name = "result" if len(buffers) == 1 else f"result{position}"
-            self.kernel.store(value, self.kernel.parameter(buffer, name), index)
+        for value, parameter in zip(values, self.kernel.result_parameters(buffers), strict=True):
+            self.kernel.store(value, parameter, index)
 
     def _host(self, kind: type[IndexOp], left: SSAValue, right: SSAValue) -> SSAValue:
         return self.plan.add(kind(left, right)).result
 
     def _device(self, kind: type[IndexOp], left: SSAValue, right: SSAValue) -> SSAValue:
         return self.kernel.add(kind(left, right)).result
-
-    def _at_least_one(self, size: SSAValue) -> SSAValue:
-        return self._host(arith.MaxUIOp, size, self.plan.constant(1))
 
     def _below(self, left: SSAValue, right: SSAValue) -> SSAValue:
         return self.kernel.add(arith.CmpiOp(left, right, "ult")).result
@@ -261,11 +191,3 @@ class Level:
 
 
 IndexOp = arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.DivUIOp | arith.CeilDivUIOp | arith.MinUIOp | arith.MaxUIOp
-
-
-def starting_value(init: SSAValue) -> Operation:
-    """The constant or captured number that a reduction starts from; for an alternative that it is not, poison."""
-    while isinstance(init.owner, guard.FactOp):
-        init = init.owner.operand
-    assert isinstance(init.owner, arith.ConstantOp | ComplexConstantOp | ub.PoisonOp | skel.CapturedOp | skel.SizeOp)
-    return init.owner

@@ -17,12 +17,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
-from hetc.dialects import obj, skel
+from hetc.dialects import skel
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import INDEX, Kernel
-from hetc.passes.outlining.reduce import Elements, Level, loads, starting_value
+from hetc.passes.outlining.reduce import Level
+from hetc.passes.outlining.runs import Elements, Operator, loads, run_bounds, run_length
 
 Inputs = Callable[[Kernel], Elements]
 """From a kernel to how it reads the elements of a level."""
@@ -32,15 +33,24 @@ def outline_scan(plan: HostPlan, op: skel.ScanOp, levels: Sequence[int]) -> None
     """The kernels and launches of a scan; `levels` bounds the number of partial results of each level."""
     plan.at(op)
     names = [argument.name_hint for argument in op.transform.block.args]
-    length = plan.length()
-    results = [plan.allocate(length, obj.payload(skel.element_type(type_))) for type_ in op.outputs.types]
-    for output, buffer in zip(op.outputs, results, strict=True):
-        plan.buffers[output] = buffer
+    length = plan.length(*op.inputs)
+    results = plan.allocate_results(op.outputs, length)
 
     def transformed(kernel: Kernel) -> Elements:
         return lambda index: kernel.inline(op.transform, kernel.elements(op.inputs, names, index))
 
-    _Scan(plan, op).scan(_Level(transformed, length, results, op.exclusive is not None), levels)
+    operator = Operator(op, op.combine, op.inits)
+    _Scan(plan, operator).scan(_Level(transformed, length, results, op.exclusive is not None), levels)
+
+
+def scan_partials(
+    plan: HostPlan, operator: Operator, partials: Sequence[SSAValue], count: SSAValue, levels: Sequence[int]
+) -> list[SSAValue]:
+    """The inclusive scan of partial results in buffers, in other buffers."""
+    results = [plan.allocate(count, type_) for type_ in operator.types]
+    level = _Level(lambda kernel: loads(kernel, partials), count, results, exclusive=False)
+    _Scan(plan, operator).scan(level, levels)
+    return results
 
 
 @dataclass(frozen=True)
@@ -58,7 +68,7 @@ class _Scan:
     """The kernels of one scan."""
 
     plan: HostPlan
-    op: skel.ScanOp
+    operator: Operator
 
     def scan(self, level: _Level, limits: Sequence[int]) -> None:
         """Partial results, their scan, and the runs; or one work-item, where there are no more limits."""
@@ -66,27 +76,21 @@ class _Scan:
             self._by_one(level)
             return
         plan, name = self.plan, self.plan.entry.sym_name.data
-        kernel = Kernel(plan, f"{name}_partial", self.op)
-        count, partials = Level(plan, self.op, kernel, level.inputs(kernel)).in_runs(level.length, limits[0])
-        before = [plan.allocate(count, type_) for type_ in self._types]
-        self.scan(_Level(lambda kernel: loads(kernel, partials), count, before, exclusive=False), limits[1:])
+        kernel = Kernel(plan, f"{name}_partial", self.operator.source)
+        count, partials = Level(plan, self.operator, kernel, level.inputs(kernel)).in_runs(level.length, limits[0])
+        before = scan_partials(plan, self.operator, partials, count, limits[1:])
         self._in_runs(level, limits[0], count, before)
-
-    @property
-    def _types(self) -> Sequence[Attribute]:
-        types = self.op.combine.block.arg_types
-        return types[: len(types) // 2]
 
     def _by_one(self, level: _Level) -> None:
         """One work-item scans all elements, of which there may be none."""
-        kernel = Kernel(self.plan, f"{self.plan.entry.sym_name.data}_scan_partials", self.op)
+        kernel = Kernel(self.plan, f"{self.plan.entry.sym_name.data}_scan_partials", self.operator.source)
         elements = level.inputs(kernel)
         total, zero = kernel.parameter(level.length, "length"), kernel.constant(0)
-        results = _results(kernel, level.results)
+        results = kernel.result_parameters(level.results)
         body = Block()
         outer, kernel.current = kernel.current, body
         first = self._beginning(kernel, elements, results)
-        begin = zero if self.op.inits else kernel.constant(1)
+        begin = zero if self.operator.inits else kernel.constant(1)
         self._loop(kernel, level, elements, (begin, total), first)
         kernel.add(scf.YieldOp())
         kernel.current = outer
@@ -95,17 +99,14 @@ class _Scan:
         kernel.finish(self.plan.constant(1))
 
     def _in_runs(self, level: _Level, limit: int, count: SSAValue, before: Sequence[SSAValue]) -> None:
-        """Item i scans elements [i * run, (i + 1) * run), starting from what the runs before it come to."""
+        """Each work-item scans a run of elements, starting from what the runs before it come to."""
         plan = self.plan
-        run = plan.add(arith.CeilDivUIOp(level.length, plan.constant(limit))).result
-        run = plan.add(arith.MaxUIOp(run, plan.constant(1))).result
-        kernel = Kernel(plan, f"{plan.entry.sym_name.data}_scan", self.op)
+        run = run_length(plan, level.length, limit)
+        kernel = Kernel(plan, f"{plan.entry.sym_name.data}_scan", self.operator.source)
         elements = level.inputs(kernel)
         index = kernel.global_id()
-        total, size = kernel.parameter(level.length, "length"), kernel.parameter(run, "run")
-        results, previous = _results(kernel, level.results), loads(kernel, before)
-        start = kernel.add(arith.MuliOp(index, size)).result
-        end = kernel.add(arith.MinUIOp(kernel.add(arith.AddiOp(start, size)).result, total)).result
+        start, end = run_bounds(kernel, index, level.length, run)
+        results, previous = kernel.result_parameters(level.results), loads(kernel, before)
         zero, one = kernel.constant(0), kernel.constant(1)
         is_first = kernel.add(arith.CmpiOp(index, zero, "eq")).result
         then, other = Block(), Block()
@@ -114,16 +115,16 @@ class _Scan:
         kernel.current = other
         kernel.add(scf.YieldOp(*previous(kernel.add(arith.SubiOp(index, one)).result)))
         kernel.current = outer
-        first = list(kernel.add(scf.IfOp(is_first, self._types, Region(then), Region(other))).results)
+        first = list(kernel.add(scf.IfOp(is_first, self.operator.types, Region(then), Region(other))).results)
         # Without an initial value, the first element of all is one already.
-        begin = start if self.op.inits else kernel.add(arith.MaxUIOp(start, one)).result
+        begin = start if self.operator.inits else kernel.add(arith.MaxUIOp(start, one)).result
         self._loop(kernel, level, elements, (begin, end), first)
         kernel.finish(count)
 
     def _beginning(self, kernel: Kernel, elements: Elements, results: Sequence[SSAValue]) -> list[SSAValue]:
         """What the first run starts from: the initial value, or the first element, which then is a result itself."""
-        if self.op.inits:
-            return [kernel.add(starting_value(init).clone()).results[0] for init in self.op.inits]
+        if self.operator.inits:
+            return self.operator.beginning(kernel)
         zero = kernel.constant(0)
         first = elements(zero)
         _store(kernel, first, results, zero)
@@ -138,7 +139,7 @@ class _Scan:
         first: Sequence[SSAValue],
     ) -> None:
         """Combine the elements between bounds into the accumulators, and store these, each time before or after."""
-        results = _results(kernel, level.results)
+        results = kernel.result_parameters(level.results)
         body = Block(arg_types=[INDEX, *(value.type for value in first)])
         step = kernel.constant(1)
         outer, kernel.current = kernel.current, body
@@ -146,20 +147,13 @@ class _Scan:
         if level.exclusive:
             element = elements(position)
             _store(kernel, accumulators, results, position)
-            combined = kernel.inline(self.op.combine, [*accumulators, *element])
+            combined = kernel.inline(self.operator.combine, [*accumulators, *element])
         else:
-            combined = kernel.inline(self.op.combine, [*accumulators, *elements(position)])
+            combined = kernel.inline(self.operator.combine, [*accumulators, *elements(position)])
             _store(kernel, combined, results, position)
         kernel.add(scf.YieldOp(*combined))
         kernel.current = outer
         kernel.add(scf.ForOp(*bounds, step, first, Region(body)))
-
-
-def _results(kernel: Kernel, buffers: Sequence[SSAValue]) -> list[SSAValue]:
-    """The kernel's parameters for the buffers of results."""
-    return [
-        kernel.parameter(buffer, "result" if len(buffers) == 1 else f"result{k}") for k, buffer in enumerate(buffers)
-    ]
 
 
 def _store(kernel: Kernel, values: Sequence[SSAValue], buffers: Sequence[SSAValue], index: SSAValue) -> None:

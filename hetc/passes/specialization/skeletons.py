@@ -41,6 +41,7 @@ class EntrySpecializer:
         self.old = old
         self.arrays: dict[SSAValue, Array] = {}
         self.scalars: set[SSAValue] = set()
+        self.filtered = False
 
     def run(self) -> func.FuncOp:
         """The new entry function."""
@@ -97,6 +98,8 @@ class EntrySpecializer:
                 self._reduce(op)
             case skel.ScanOp():
                 self._scan(op)
+            case skel.FilterOp():
+                self._filter(op)
             case skel.ForallOp():
                 self._forall(op)
             case _:
@@ -113,6 +116,30 @@ class EntrySpecializer:
         types = [TensorType(leaf, [DYNAMIC_INDEX]) for leaf in leaf_types(element)]
         new = self.s.add(skel.MapOp(leaves, types, Region(block)))
         self.arrays[op.outputs[0]] = Array(tuple(new.outputs), element)
+
+    def _filter(self, op: skel.FilterOp) -> None:
+        inputs = [self.arrays[value] for value in op.inputs]
+        old = op.predicate.block
+        predicate, transform = self._body(old, inputs), Block()
+        with self.s.inside(predicate):
+            self.s.run_block(old)
+            terminator = old.last_op
+            assert isinstance(terminator, skel.YieldOp)
+            self.s.location = terminator.location
+            keep = self.s.get(terminator.values[0])
+            assert isinstance(keep, SSAValue)
+            self.s.add(skel.YieldOp(keep))
+        leaves = [leaf for array in inputs for leaf in array.leaves]
+        with self.s.inside(transform):
+            self.s.add(skel.YieldOp(*[transform.insert_arg(a.type, a.index) for a in predicate.args]))
+        for array in inputs:
+            self._check_storable(array.element)
+        types = [TensorType(skel.element_type(leaf.type), [DYNAMIC_INDEX]) for leaf in leaves]
+        new = self.s.add(skel.FilterOp(leaves, types, Region(predicate), Region(transform)))
+        self.filtered = True
+        outputs = iter(new.outputs)
+        for array, output in zip(inputs, op.outputs, strict=True):
+            self.arrays[output] = replace(array, leaves=tuple(next(outputs) for _ in array.leaves))
 
     def _check_storable(self, element: Attribute) -> None:
         """Raise UnsupportedError for elements that no array holds."""
@@ -224,7 +251,10 @@ class EntrySpecializer:
         init = self.s.typed(op.inits[0])
         accumulator = self._accumulator(element_of(init.type), array.element, op.combine.block)
         inits = self._initial_values(init, accumulator, array.element)
-        new = self.s.add(skel.ReduceOp(array.leaves, inits, *self._regions(op, array, accumulator)))
+        # What is left of a filter may be nothing, and then the result is the initial value as it is.
+        nonempty = self.filtered and element_of(init.type) != accumulator
+        regions = self._regions(op, array, accumulator)
+        new = self.s.add(skel.ReduceOp(array.leaves, inits, *regions, nonempty=nonempty))
         self.arrays[op.outputs[0]] = Array(tuple(new.outputs), accumulator)
         self.scalars.add(op.outputs[0])
 

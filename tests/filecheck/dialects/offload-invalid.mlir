@@ -48,3 +48,19 @@ func.func @marks(%f: memref<?xi32>, %m: memref<?xi8>) {
   func.return
 }
 // CHECK: marks need the number of elements that each stands for
+
+// -----
+
+func.func @pick(%x: tensor<?xf32>, %h: memref<?xi64, "host">) {
+  %0 = offload.pick "list" "columns" at %h of (%x : tensor<?xf32>) : memref<?xi64, "host">
+  func.return
+}
+// CHECK: unknown parts 'columns', expected elements or rows
+
+// -----
+
+func.func @pick_elements(%x: tensor<?xf32>, %h: memref<?xi64, "host">) {
+  %0 = offload.pick "list" "elements" at %h of (%x, %x : tensor<?xf32>, tensor<?xf32>) : memref<?xi64, "host">
+  func.return
+}
+// CHECK: elements are those of one input, not of 2

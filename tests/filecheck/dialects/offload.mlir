@@ -193,3 +193,30 @@ func.func @resident(%a: tensor<?xf32>) -> !dyn.object {
 // GENERIC:         "offload.written"(%{{.*}}, %{{.*}}) : (memref<?xf32>, tensor<?xf32>) -> ()
 // GENERIC:         "offload.retain"(%{{.*}}) <{element = f32}> : (memref<?xf32>) -> !dyn.object
 // CANON-LABEL: @resident
+
+// -----
+
+/// Lengths that only the device knows, and a result that is picked from the inputs.
+func.func @kept(%x: tensor<?x!dyn.int>, %ends: memref<?xi64>) -> (!dyn.object, !dyn.object) {
+  %n = offload.last %ends : memref<?xi64>
+  offload.require %n
+  %b = offload.alloc %n : memref<?xi64>
+  %h = offload.copy_out %b : memref<?xi64> -> memref<?xi64, "host">
+  %r = offload.pick "list" "elements" at %h of (%x : tensor<?x!dyn.int>) : memref<?xi64, "host">
+  %s = offload.pick "tuple" "rows" at %h of (%x, %x : tensor<?x!dyn.int>, tensor<?x!dyn.int>) : memref<?xi64, "host">
+  func.return %r, %s : !dyn.object, !dyn.object
+}
+// CHECK-LABEL: @kept
+// CHECK-SAME:    (%[[X:.*]]: tensor<?x!dyn.int>, %[[ENDS:.*]]: memref<?xi64>)
+// CHECK-NEXT:    %[[N:.*]] = offload.last %[[ENDS]] : memref<?xi64>
+// CHECK-NEXT:    offload.require %[[N]]
+// CHECK:         %[[H:.*]] = offload.copy_out
+// CHECK-NEXT:    offload.pick "list" "elements" at %[[H]] of (%[[X]] : tensor<?x!dyn.int>) : memref<?xi64, "host">
+// CHECK-NEXT:    offload.pick "tuple" "rows" at %[[H]] of (%[[X]], %[[X]] : tensor<?x!dyn.int>, tensor<?x!dyn.int>) : memref<?xi64, "host">
+// GENERIC-LABEL: sym_name = "kept"
+// GENERIC:         "offload.last"(%{{.*}}) : (memref<?xi64>) -> index
+// GENERIC:         "offload.require"(%{{.*}}) : (index) -> ()
+// GENERIC:         "offload.pick"(%{{.*}}, %{{.*}}) <{container = "list", what = "elements"}>
+// CANON-LABEL: @kept
+// CANON:         offload.last
+// CANON:         offload.require

@@ -260,3 +260,45 @@ func.func @scan_operator(%x: tensor<?xf32>) {
   func.return
 }
 // CHECK: the operator must take two accumulators, expected (f32, f32), found (f32)
+
+// -----
+
+func.func @filter_nothing() {
+  %0 = "skel.filter"() ({
+    %p = arith.constant true
+    skel.yield %p : i1
+  }, {
+    skel.yield
+  }) : () -> tensor<?xf32>
+  func.return
+}
+// CHECK: a filter needs at least one input
+
+// -----
+
+func.func @filter_predicate(%x: tensor<?xf32>) {
+  %0 = skel.filter(%x) : (tensor<?xf32>) -> tensor<?xf32> predicate {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  }
+  func.return
+}
+// CHECK: the predicate must yield a truth value, expected (i1), found (f32)
+
+// -----
+
+func.func @filter_positions(%x: tensor<?xf32>) {
+  %0 = skel.filter(%x) positions : (tensor<?xf32>) -> tensor<?xf32> predicate {
+  ^bb0(%e: f32):
+    %p = arith.constant true
+    skel.yield %p : i1
+  } transform {
+  ^bb0(%e: f32):
+    skel.yield
+  }
+  func.return
+}
+// CHECK: the positions are one array of !dyn.int

@@ -354,3 +354,72 @@ func.func @forall(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.
 // CANON-LABEL: @forall
 // CANON-COUNT-2: skel.forall
 // CANON-NOT:     skel.forall
+
+// -----
+
+/// What is kept is transformed; or only its positions are told.
+func.func @filter(%x: tensor<?xf32>) -> (tensor<?xf64>, tensor<?x!dyn.int>) {
+  %a = skel.filter(%x) : (tensor<?xf32>) -> tensor<?xf64> predicate {
+  ^bb0(%e: f32):
+    %zero = arith.constant 0.0 : f32
+    %p = arith.cmpf ogt, %e, %zero : f32
+    skel.yield %p : i1
+  } transform {
+  ^bb0(%e: f32):
+    %d = arith.extf %e : f32 to f64
+    skel.yield %d : f64
+  }
+  %b = skel.filter(%x) positions : (tensor<?xf32>) -> tensor<?x!dyn.int> predicate {
+  ^bb0(%e: f32):
+    %p = arith.constant true
+    skel.yield %p : i1
+  } transform {
+  ^bb0(%e: f32):
+    skel.yield
+  }
+  func.return %a, %b : tensor<?xf64>, tensor<?x!dyn.int>
+}
+// CHECK-LABEL: @filter
+// CHECK:         skel.filter(%[[X:.*]]) : (tensor<?xf32>) -> tensor<?xf64> predicate {
+// CHECK:           skel.yield %{{.*}} : i1
+// CHECK-NEXT:    } transform {
+// CHECK:           skel.yield %{{.*}} : f64
+// CHECK:         skel.filter(%[[X]]) positions : (tensor<?xf32>) -> tensor<?x!dyn.int> predicate {
+// GENERIC-LABEL: sym_name = "filter"
+// GENERIC:         "skel.filter"(%{{.*}}) ({
+// GENERIC:         "skel.filter"(%{{.*}}) <{positions}> ({
+// CANON-LABEL: @filter
+// CANON-COUNT-2: skel.filter
+
+// -----
+
+/// A reduction whose initial value is no result.
+func.func @reduce_nonempty(%x: tensor<?xf32>) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %sum = skel.reduce(%x) init(%zero : f32) nonempty : (tensor<?xf32>) -> f32 transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %p, %q : f32
+    skel.yield %r : f32
+  }
+  func.return %sum : f32
+}
+// CHECK-LABEL: @reduce_nonempty
+// CHECK:         skel.reduce(%{{.*}}) init(%{{.*}} : f32) nonempty : (tensor<?xf32>) -> f32 transform {
+// GENERIC-LABEL: sym_name = "reduce_nonempty"
+// GENERIC:         "skel.reduce"(%{{.*}}, %{{.*}}) <{nonempty, operandSegmentSizes = array<i32: 1, 1>}> ({
+// CANON-LABEL: @reduce_nonempty
+// CANON:         nonempty
+
+// -----
+
+/// The attribute of an entry whose result is made of the objects that went in.
+func.func @originals(%x: tensor<?x!dyn.int> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.int> attributes {skel.entry, skel.container = "list", skel.originals = "elements"} {
+  func.return %x : tensor<?x!dyn.int>
+}
+// CHECK-LABEL: @originals
+// CHECK-SAME:    skel.originals = "elements"
+// GENERIC-LABEL: sym_name = "originals"
+// CANON-LABEL: @originals

@@ -48,3 +48,26 @@ func.func @all(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK-LABEL: @all
 // CHECK-SAME:    (%[[X:.*]]: tensor<?xf32>, %[[Y:.*]]: tensor<?xf32>)
 // CHECK-NEXT:    %{{.*}} = skel.map(%[[X]], %[[Y]]) :
+
+// -----
+
+/// A filter needs what its predicate or its transform reads.
+func.func @filtered(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
+  %r = skel.filter(%x, %y, %z) : (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> predicate {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.cmpf ogt, %c, %c : f32
+    skel.yield %p : i1
+  } transform {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    skel.yield %a : f32
+  }
+  func.return %r : tensor<?xf32>
+}
+// CHECK-LABEL: @filtered
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xf32>, %{{.*}}: tensor<?xf32>, %[[Z:.*]]: tensor<?xf32>)
+// CHECK-NEXT:    skel.filter(%[[X]], %[[Z]]) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> predicate {
+// CHECK-NEXT:    ^{{.*}}(%{{.*}}: f32, %[[C:.*]]: f32):
+// CHECK-NEXT:      arith.cmpf ogt, %[[C]], %[[C]] : f32
+// CHECK:         } transform {
+// CHECK-NEXT:    ^{{.*}}(%[[A:.*]]: f32, %{{.*}}: f32):
+// CHECK-NEXT:      skel.yield %[[A]] : f32

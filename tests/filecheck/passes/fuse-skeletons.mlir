@@ -328,3 +328,198 @@ func.func @squares(%x: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK-NEXT:      %[[B:.*]] = arith.mulf %[[A]], %[[A]] : f32
 // CHECK-NEXT:      skel.yield %[[B]] : f32
 // CHECK-NEXT:    } combine {
+
+// -----
+
+/// A light map before a filter is computed for the predicate and for the result; a light map after it is its transform.
+func.func @map_filter_map(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = skel.map(%x) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    %b = arith.mulf %a, %a : f32
+    skel.yield %b : f32
+  }
+  %k = skel.filter(%y) : (tensor<?xf32>) -> tensor<?xf32> predicate {
+  ^bb0(%a: f32):
+    %zero = arith.constant 0.0 : f32
+    %p = arith.cmpf ogt, %a, %zero : f32
+    skel.yield %p : i1
+  } transform {
+  ^bb0(%a: f32):
+    skel.yield %a : f32
+  }
+  %z = skel.map(%k) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    %b = arith.negf %a : f32
+    skel.yield %b : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: @map_filter_map
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xf32>)
+// CHECK-NOT:     skel.map
+// CHECK:         %[[Z:.*]] = skel.filter(%[[X]]) : (tensor<?xf32>) -> tensor<?xf32> predicate {
+// CHECK-NEXT:    ^{{.*}}(%[[A:.*]]: f32):
+// CHECK-NEXT:      %[[B:.*]] = arith.mulf %[[A]], %[[A]] : f32
+// CHECK:           %[[P:.*]] = arith.cmpf ogt, %[[B]]
+// CHECK-NEXT:      skel.yield %[[P]] : i1
+// CHECK-NEXT:    } transform {
+// CHECK-NEXT:    ^{{.*}}(%[[A:.*]]: f32):
+// CHECK-NEXT:      %[[B:.*]] = arith.mulf %[[A]], %[[A]] : f32
+// CHECK-NEXT:      %[[N:.*]] = arith.negf %[[B]] : f32
+// CHECK-NEXT:      skel.yield %[[N]] : f32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %[[Z]]
+
+// -----
+
+/// A division is not light: maps with one keep their own kernels, beside a filter.
+func.func @heavy_maps(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = skel.map(%x) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    %b = arith.divf %a, %a : f32
+    skel.yield %b : f32
+  }
+  %k = skel.filter(%y) : (tensor<?xf32>) -> tensor<?xf32> predicate {
+  ^bb0(%a: f32):
+    %zero = arith.constant 0.0 : f32
+    %p = arith.cmpf ogt, %a, %zero : f32
+    skel.yield %p : i1
+  } transform {
+  ^bb0(%a: f32):
+    skel.yield %a : f32
+  }
+  %z = skel.map(%k) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    %b = arith.divf %a, %a : f32
+    skel.yield %b : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: @heavy_maps
+// CHECK:         skel.map
+// CHECK:         skel.filter
+// CHECK:         skel.map
+
+// -----
+
+/// Two filters are one; a scan needs what is kept side by side.
+func.func @filter_filter_scan(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %k = skel.filter(%x) : (tensor<?xf32>) -> tensor<?xf32> predicate {
+  ^bb0(%a: f32):
+    %zero = arith.constant 0.0 : f32
+    %p = arith.cmpf ogt, %a, %zero : f32
+    skel.yield %p : i1
+  } transform {
+  ^bb0(%a: f32):
+    skel.yield %a : f32
+  }
+  %l = skel.filter(%k) : (tensor<?xf32>) -> tensor<?xf32> predicate {
+  ^bb0(%a: f32):
+    %one = arith.constant 1.0 : f32
+    %p = arith.cmpf olt, %a, %one : f32
+    skel.yield %p : i1
+  } transform {
+  ^bb0(%a: f32):
+    skel.yield %a : f32
+  }
+  %z = skel.scan(%l) : (tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %p, %q : f32
+    skel.yield %r : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: @filter_filter_scan
+// CHECK:         %[[K:.*]] = skel.filter(%{{.*}})
+// CHECK:           %[[P:.*]] = arith.cmpf ogt
+// CHECK:           %[[Q:.*]] = arith.cmpf olt
+// CHECK-NEXT:      %[[BOTH:.*]] = arith.andi %[[P]], %[[Q]] : i1
+// CHECK-NEXT:      skel.yield %[[BOTH]] : i1
+// CHECK-NOT:     skel.filter
+// CHECK:         skel.scan(%[[K]])
+
+// -----
+
+/// A sum of what is kept: the identity of an addition, -0.0, stands for what is not.
+func.func @sum(%x: tensor<?xf32>) -> f32 {
+  %init = arith.constant 0.0 : f32
+  %k = skel.filter(%x) : (tensor<?xf32>) -> tensor<?xf32> predicate {
+  ^bb0(%a: f32):
+    %zero = arith.constant 0.0 : f32
+    %p = arith.cmpf ogt, %a, %zero : f32
+    skel.yield %p : i1
+  } transform {
+  ^bb0(%a: f32):
+    skel.yield %a : f32
+  }
+  %s = skel.reduce(%k) init(%init : f32) : (tensor<?xf32>) -> f32 transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %p, %q : f32
+    skel.yield %r : f32
+  }
+  func.return %s : f32
+}
+// CHECK-LABEL: @sum
+// CHECK-NOT:     skel.filter
+// CHECK:         %[[S:.*]] = skel.reduce(%{{.*}}) init(%{{.*}} : f32) : (tensor<?xf32>) -> f32 transform {
+// CHECK:           %[[KEEP:.*]] = arith.cmpf ogt, %[[A:.*]], %{{.*}} : f32
+// CHECK-NEXT:      %[[V:.*]] = scf.if %[[KEEP]] -> (f32) {
+// CHECK-NEXT:        scf.yield %[[A]] : f32
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        %[[NONE:.*]] = arith.constant -0.0{{.*}} : f32
+// CHECK-NEXT:        scf.yield %[[NONE]] : f32
+// CHECK:           skel.yield %[[V]] : f32
+// CHECK-NEXT:    } combine {
+// CHECK:           arith.addf
+// CHECK:         func.return %[[S]]
+
+// -----
+
+/// Another operator combines where both are there. Where nothing is kept, Python gives the initial value, as it is.
+func.func @first(%x: tensor<?xf32>) -> f32 {
+  %init = arith.constant 0.0 : f32
+  %k = skel.filter(%x) : (tensor<?xf32>) -> tensor<?xf32> predicate {
+  ^bb0(%a: f32):
+    %zero = arith.constant 0.0 : f32
+    %p = arith.cmpf ogt, %a, %zero : f32
+    skel.yield %p : i1
+  } transform {
+  ^bb0(%a: f32):
+    skel.yield %a : f32
+  }
+  %s = skel.reduce(%k) init(%init : f32) nonempty : (tensor<?xf32>) -> f32 transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    skel.yield %p : f32
+  }
+  func.return %s : f32
+}
+// CHECK-LABEL: @first
+// CHECK:         %[[TRUE:.*]] = arith.constant true
+// CHECK-NEXT:    %[[FALSE:.*]] = arith.constant false
+// CHECK-NEXT:    %[[S:.*]], %{{.*}}, %[[ANY:.*]] = skel.reduce(%{{.*}}) init(%{{.*}}, %[[TRUE]], %[[FALSE]] : f32, i1, i1)
+// CHECK:           %[[KEEP:.*]] = arith.cmpf
+// CHECK-NEXT:      %[[V:.*]] = scf.if %[[KEEP]] -> (f32) {
+// CHECK:             ub.poison : f32
+// CHECK:           skel.yield %[[V]], %[[KEEP]], %[[KEEP]] : f32, i1, i1
+// CHECK-NEXT:    } combine {
+// CHECK-NEXT:    ^{{.*}}(%[[P:.*]]: f32, %[[PS:.*]]: i1, %[[PA:.*]]: i1, %[[Q:.*]]: f32, %[[QS:.*]]: i1, %[[QA:.*]]: i1):
+// CHECK-NEXT:      %[[BOTH:.*]] = arith.andi %[[PS]], %[[QS]] : i1
+// CHECK-NEXT:      %[[EITHER:.*]] = arith.ori %[[PS]], %[[QS]] : i1
+// CHECK-NEXT:      %[[R:.*]] = scf.if %[[BOTH]] -> (f32) {
+// CHECK-NEXT:        scf.yield %[[P]] : f32
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        %[[ONE:.*]] = arith.select %[[PS]], %[[P]], %[[Q]] : f32
+// CHECK-NEXT:        scf.yield %[[ONE]] : f32
+// CHECK:           %[[SOME:.*]] = arith.ori %[[PA]], %[[QA]] : i1
+// CHECK-NEXT:      skel.yield %[[R]], %[[EITHER]], %[[SOME]] : f32, i1, i1
+// CHECK:         guard.require %[[ANY]], type, "nothing is kept, so the result is the initial value as it is"
+// CHECK-NEXT:    func.return %[[S]]

@@ -410,3 +410,81 @@ func.func @returned(%x: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>}) ->
 // CHECK-SAME:      (%[[X:.*]]: !skel.sequence<!dyn.int>
 // CHECK-NEXT:      %[[H:.*]] = offload.marshal %[[X]] : !skel.sequence<!dyn.int> -> memref<?xi64, "host">
 // CHECK-NEXT:      offload.unmarshal "list" of !dyn.int (%[[H]] : memref<?xi64, "host">)
+
+// -----
+
+/// A filter: counts of runs, their scan, the last of which the host reads; then each run stores what it keeps.
+func.func @positive(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
+  %k = skel.filter(%x) : (tensor<?xf32>) -> tensor<?xf32> predicate {
+  ^bb0(%a: f32):
+    %zero = arith.constant 0.0 : f32
+    %p = arith.cmpf ogt, %a, %zero : f32
+    skel.yield %p : i1
+  } transform {
+  ^bb0(%a: f32):
+    skel.yield %a : f32
+  }
+  func.return %k : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @positive
+// CHECK:         offload.launch @kernels::@positive_count over %[[RUNS:.*]] group
+// CHECK:         offload.launch @kernels::@positive_scan over
+// CHECK-NEXT:    %[[N:.*]] = offload.last %[[ENDS:.*]] : memref<?xi64>
+// CHECK-NEXT:    %[[KEPT:.*]] = offload.alloc %[[N]] : memref<?xf32>
+// CHECK:         offload.launch @kernels::@positive_compact over %[[RUNS]] {{.*}} %[[ENDS]], %{{.*}}, %[[KEPT]] :
+// CHECK-NEXT:    offload.copy_out %[[KEPT]]
+// CHECK:       }) {sym_name = "positive_count"}
+// CHECK:       ^{{.*}}(%{{.*}}: index, %{{.*}}: index, %{{.*}}: memref<?xi64>, %[[IN:.*]]: memref<?xf32>, %[[OUT:.*]]: memref<?xf32>):
+// CHECK:         scf.if %{{.*}} -> (index) {
+// CHECK:         scf.for %[[POSITION:.*]] = {{.*}} iter_args(%[[PLACE:.*]] = %{{.*}}) -> (index) {
+// CHECK-NEXT:      %[[A:.*]] = memref.load %[[IN]][%[[POSITION]]]
+// CHECK:           %[[KEEP:.*]] = arith.cmpf ogt, %[[A]]
+// CHECK-NEXT:      %[[TO_COME:.*]] = arith.cmpi ult, %[[PLACE]], %{{.*}} : index
+// CHECK-NEXT:      scf.if %[[TO_COME]] {
+// CHECK-NEXT:        memref.store %[[A]], %[[OUT]][%[[PLACE]]]
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %[[STEP:.*]] = arith.select %[[KEEP]]
+// CHECK-NEXT:      %[[NEXT:.*]] = arith.addi %[[PLACE]], %[[STEP]]
+// CHECK-NEXT:      scf.yield %[[NEXT]]
+// CHECK:       }) {sym_name = "positive_compact"}
+
+// -----
+
+/// Positions, at which the host picks the objects that went in. A result of a reduction that has to be true.
+func.func @picked(%x: tensor<?x!dyn.float> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.int> attributes {skel.entry, skel.container = "list", skel.result = !dyn.float, skel.originals = "elements"} {
+  %k = skel.filter(%x) positions : (tensor<?x!dyn.float>) -> tensor<?x!dyn.int> predicate {
+  ^bb0(%a: f64):
+    %p = arith.cmpf ogt, %a, %a : f64
+    skel.yield %p : i1
+  } transform {
+  ^bb0(%a: f64):
+    skel.yield
+  }
+  func.return %k : tensor<?x!dyn.int>
+}
+// CHECK-LABEL: func.func @picked
+// CHECK:         %[[H:.*]] = offload.copy_out %{{.*}} : memref<?xi64> -> memref<?xi64, "host">
+// CHECK-NEXT:    %[[R:.*]] = offload.pick "list" "elements" at %[[H]] of (%{{.*}} : tensor<?x!dyn.float>) : memref<?xi64, "host">
+// CHECK-NEXT:    func.return %[[R]] : !dyn.object
+
+// -----
+
+/// A result of a reduction that has to be true, and a reduction that has to be of something.
+func.func @some(%x: tensor<?xi1> {skel.path = array<i64: 0>}) -> i1 attributes {skel.entry, skel.container = "ndarray", skel.result = i1, skel.scalar} {
+  %false = arith.constant false
+  %any = skel.reduce(%x) init(%false : i1) nonempty : (tensor<?xi1>) -> i1 transform {
+  ^bb0(%e: i1):
+    skel.yield %e : i1
+  } combine {
+  ^bb0(%p: i1, %q: i1):
+    %r = arith.ori %p, %q : i1
+    skel.yield %r : i1
+  }
+  guard.require %any, type, "nothing is kept"
+  func.return %any : i1
+}
+// CHECK-LABEL: func.func @some
+// CHECK:         offload.require %[[SIZE:.*]]
+// CHECK:         offload.launch @kernels::@some_final
+// CHECK-NEXT:    %[[LAST:.*]] = offload.last %{{.*}} : memref<?xi1>
+// CHECK-NEXT:    offload.require %[[LAST]]

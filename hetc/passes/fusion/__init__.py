@@ -1,0 +1,1 @@
+"""The laws that `fuse-skeletons` rewrites filters by."""

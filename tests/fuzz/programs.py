@@ -178,15 +178,33 @@ def _ending(g: Generator, reduced: bool) -> tuple[str, bool]:
 
 def _composition(g: Generator, name: str, reduced: bool, inexact: bool) -> str:
     if reduced:
-        g.constructs.add("reduce")
-        operator, init = g.random.choice(
-            [("add", "0"), ("max", "0"), ("min", "100"), ("lambda x, y: x ^ y", "0"), ("lambda x, y: x * y", "1")]
-        )
-        return f"hetc.map({name}).reduce({operator}, {init})"
+        return _folded(g, name)
     if not g.pair and not inexact and g.maybe(0.07):
         g.constructs.add("map of map")
         return f"hetc.map({name}).map(lambda x: {g.pick('x + x', 'scaled(x)', '-x', 'x * x - x')})"
+    if not inexact and g.maybe(0.1):
+        g.constructs.add("filter")
+        return g.pick(f"hetc.filter({name})", f"hetc.map({name}).filter({_predicate(g)})")
     return f"hetc.map({name})"
+
+
+def _folded(g: Generator, name: str) -> str:
+    """What the program gives, or some of it, reduced or scanned."""
+    operator, init = g.random.choice(
+        [("add", "0"), ("max", "0"), ("min", "100"), ("lambda x, y: x ^ y", "0"), ("lambda x, y: x * y", "1")]
+    )
+    kept = f".filter({_predicate(g)})" if g.maybe(0.3) else ""
+    g.constructs |= {"filter"} if kept else set()
+    if g.maybe(0.5):
+        g.constructs.add("reduce")
+        return f"hetc.map({name}){kept}.reduce({operator}, {init})"
+    g.constructs.add("scan")
+    arguments = g.pick(operator, f"{operator}, {init}", f"{operator}, {init}, exclusive=True")
+    return f"hetc.map({name}){kept}.scan({arguments})"
+
+
+def _predicate(g: Generator) -> str:
+    return g.pick("lambda x: x", "lambda x: x == x", "lambda x: x != 0", "lambda x: x > 1", "lambda x: x < limit")
 
 
 _TARGETS = (

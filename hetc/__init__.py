@@ -14,6 +14,8 @@ from hetc.api import (
     Device,
     Explanation,
     Profile,
+    all,
+    any,
     configure,
     devices,
     filter,
@@ -33,8 +35,8 @@ from hetc.portable import array, seq
 
 __all__ = [
     "Array", "ArrayFunction", "CompileError", "Device", "DeviceError", "Explanation", "FallbackWarning", "HetcError",
-    "InputError", "JitFunction", "Profile", "UnsupportedError", "array", "configure", "devices", "filter", "forall",
-    "jit", "map", "prange", "profile", "reduce", "scan", "seq", "zip",
+    "InputError", "JitFunction", "Profile", "UnsupportedError", "all", "any", "array", "configure", "devices", "filter",
+    "forall", "jit", "map", "prange", "profile", "reduce", "scan", "seq", "zip",
 ]  # fmt: skip
 
 NumberArray.numpy_calls = NumPyFunctions()

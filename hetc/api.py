@@ -23,6 +23,8 @@ from hetc.frontends.skeleton.composition import (
     Scan,
     Stages,
     Zip,
+    all_of,
+    any_of,
     check_inputs,
     compose,
 )
@@ -34,8 +36,8 @@ if TYPE_CHECKING:  # importing it imports xDSL, which only compiling needs
     from hetc import driver
 
 __all__ = [
-    "ArrayFunction", "Configured", "Device", "Explanation", "Lowered", "Profile", "configure", "devices", "filter",
-    "map", "profile", "reduce", "scan", "zip",
+    "ArrayFunction", "Configured", "Device", "Explanation", "Lowered", "Profile", "all", "any", "configure", "devices",
+    "filter", "map", "profile", "reduce", "scan", "zip",
 ]  # fmt: skip
 
 _dispatcher = Dispatcher()
@@ -119,6 +121,14 @@ class ArrayFunction:
         [1, 9]
         """
         return self._then((Filter(predicate),))
+
+    def any(self, predicate: Callable[..., Any]) -> ArrayFunction:
+        """Then tell whether a function is true of an element, as Python's `any` does; see `hetc.any`."""
+        return self._then(any_of(predicate))
+
+    def all(self, predicate: Callable[..., Any]) -> ArrayFunction:
+        """Then tell whether a function is true of all elements, as Python's `all` does; see `hetc.all`."""
+        return self._then(all_of(predicate))
 
     def then(self, following: ArrayFunction) -> ArrayFunction:
         """This array function, then another.
@@ -316,6 +326,30 @@ def filter(predicate: Callable[..., Any]) -> ArrayFunction:
     [(1, 2)]
     """
     return ArrayFunction((Filter(predicate),))
+
+
+def any(predicate: Callable[..., Any]) -> ArrayFunction:
+    """Whether a function is true of an element: `any(predicate(x) for x in xs)`.
+
+    As in Python, it is as if the elements after the first such one were not there: what they would raise is not raised.
+
+    >>> import hetc
+    >>> hetc.any(lambda a, b: a > b)([1, 5], [2, 4])
+    True
+    """
+    return ArrayFunction(any_of(predicate))
+
+
+def all(predicate: Callable[..., Any]) -> ArrayFunction:
+    """Whether a function is true of all elements: `all(predicate(x) for x in xs)`.
+
+    As in Python, it is as if the elements after the first of which it is false were not there.
+
+    >>> import hetc
+    >>> hetc.all(lambda x: 6 / x > 1)([2, 10, 0])
+    False
+    """
+    return ArrayFunction(all_of(predicate))
 
 
 def devices() -> tuple[Device, ...]:

@@ -36,9 +36,11 @@ def with_spacing(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> tuple[Any, An
                 rows = kept(rows, predicate)
             case Scan(operator, init, exclusive):
                 rows = ((value,) for value in prefixes((row[0] for row in rows), operator, init, exclusive))
-            case Reduce(operator, init):
+            case Reduce(operator, init, None):
                 value = functools.reduce(operator, (row[0] for row in rows), init)
                 return value, spacing(value)
+            case Reduce(_, init, last):  # any and all
+                return (last if last in (row[0] for row in rows) else init), None
     elements = [row[0] if len(row) == 1 else row for row in rows]
     collect: Callable[[Any], Any] = list
     if any(isinstance(value, np.ndarray) for value in inputs):

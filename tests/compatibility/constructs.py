@@ -228,6 +228,8 @@ COMPOSITIONS = (
     ("filter", "hetc.filter(lambda x: x > 1)"),
     ("map, then filter, then map", "hetc.map(program).filter(lambda x: x > 1).map(double)"),
     ("filter, then reduce", "hetc.filter(lambda x: x > 1).reduce(helper_sum, 0)"),
+    ("any", "hetc.any(lambda x: x > 1)"),
+    ("filter, then all", "hetc.filter(lambda x: x > 1).all(program)"),
     ("map of a builtin", "hetc.map(abs)"),
 )
 

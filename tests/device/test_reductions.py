@@ -38,3 +38,28 @@ def test_elements_that_lose_nothing_are_converted(agree: Callable[..., Any]) -> 
 
 def test_an_operator_that_leaves_its_type_runs_in_python(agree: Callable[..., Any]) -> None:
     agree(hetc.reduce(lambda p, q: p / q, 1), [1, 2, 4], fallbacks=1)
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 255, 257, 65537])
+@pytest.mark.parametrize("quantifier", [hetc.any, hetc.all])
+def test_any_and_all(agree: Callable[..., Any], quantifier: Callable[..., hetc.ArrayFunction], size: int) -> None:
+    data = [(k * 7919) % 1009 for k in range(size)]
+    array = np.array(data, np.float32)
+    for predicate in (lambda x: x > 1000, lambda x: x >= 0, lambda x: x, lambda x: x > 2000):
+        agree(quantifier(predicate), data)
+        agree(quantifier(predicate), array)
+        agree(hetc.filter(lambda x: x > 500).then(quantifier(predicate)), data)
+    agree(quantifier(lambda a, b: a < b), array, data)
+
+
+@pytest.mark.parametrize("size", [2, 300, 5000])
+def test_any_and_all_end_where_python_does(agree: Callable[..., Any], size: int) -> None:
+    for data in ([*range(1, size), 0], [0, *range(1, size)], [1] * size):
+        agree(hetc.any(lambda x: 10 // x == 10), data, deopts=None)
+        agree(hetc.any(lambda x: 10 // x > 10), data, deopts=None)
+        agree(hetc.all(lambda x: 10 // x >= 10), data, deopts=None)
+        agree(hetc.map(lambda x: x + 1).all(lambda x: 10 // x), data, deopts=None)
+    calls: list[int] = []
+    with hetc.configure(offload="never"):
+        assert hetc.any(lambda x: calls.append(x) or x > 1)([0, 1, 2, 3, 4]) is True
+    assert calls == [0, 1, 2]

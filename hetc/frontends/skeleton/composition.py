@@ -38,10 +38,14 @@ class Zip:
 
 @dataclass(frozen=True)
 class Reduce:
-    """Combine all elements, in order, with the associative `operator`, starting from `init`."""
+    """Combine all elements, in order, with the associative `operator`, starting from `init`.
+
+    If `last` is not None, the elements after which it is the result are not asked for.
+    """
 
     operator: Function
     init: object
+    last: bool | None = None
 
     def __post_init__(self) -> None:
         check_callable(self.operator)
@@ -119,6 +123,16 @@ def functions(stages: Stages) -> tuple[Function, ...]:
             case Zip():
                 pass
     return tuple(found)
+
+
+def any_of(predicate: Function) -> Stages:
+    """Whether a predicate is true of one element, as `any` tells: of those after it nothing is asked."""
+    return (Map(predicate), Map(bool), Reduce(max, init=False, last=True))
+
+
+def all_of(predicate: Function) -> Stages:
+    """Whether a predicate is true of all elements, as `all` tells."""
+    return (Map(predicate), Map(bool), Reduce(min, init=True, last=False))
 
 
 def keeps_elements(stages: Stages) -> bool:

@@ -71,7 +71,7 @@ class SequentialRun:
         """Run the next `count` elements, or with None all that are left. Raises what the functions raise."""
         rows = itertools.islice(self._rows, count)
         if self._reduction is not None:
-            self._value = functools.reduce(self._reduction.operator, _elements(self._stages, rows), self._value)
+            self._value = _reduced(self._reduction, _elements(self._stages, rows), self._value)
         elif self._kept is not None:
             for number, row in enumerate(rows, self.done):
                 self._kept += [number for _ in _elements(self._stages, (row,))]
@@ -95,6 +95,18 @@ class SequentialRun:
         for _ in range(zips - 1):
             result = (result,)
         return result
+
+
+def _reduced(reduction: Reduce, elements: Iterable[object], value: object) -> object:
+    """The result of a reduction that goes on from a value."""
+    if reduction.last is None:
+        return functools.reduce(reduction.operator, elements, value)
+    if value is not reduction.last:
+        for element in elements:
+            value = reduction.operator(value, element)
+            if value is reduction.last:
+                break
+    return value
 
 
 class _Prefixes:

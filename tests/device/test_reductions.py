@@ -55,10 +55,10 @@ def test_any_and_all(agree: Callable[..., Any], quantifier: Callable[..., hetc.A
 @pytest.mark.parametrize("size", [2, 300, 5000])
 def test_any_and_all_end_where_python_does(agree: Callable[..., Any], size: int) -> None:
     for data in ([*range(1, size), 0], [0, *range(1, size)], [1] * size):
-        agree(hetc.any(lambda x: 10 // x == 10), data, deopts=None)
-        agree(hetc.any(lambda x: 10 // x > 10), data, deopts=None)
-        agree(hetc.all(lambda x: 10 // x >= 10), data, deopts=None)
-        agree(hetc.map(lambda x: x + 1).all(lambda x: 10 // x), data, deopts=None)
+        agree(hetc.any(lambda x: 10 // x == 10), data, deopts=None, fallbacks=None)
+        agree(hetc.any(lambda x: 10 // x > 10), data, deopts=None, fallbacks=None)
+        agree(hetc.all(lambda x: 10 // x >= 10), data, deopts=None, fallbacks=None)
+        agree(hetc.map(lambda x: x + 1).all(lambda x: 10 // x), data, deopts=None, fallbacks=None)
     calls: list[int] = []
     with hetc.configure(offload="never"):
         assert hetc.any(lambda x: calls.append(x) or x > 1)([0, 1, 2, 3, 4]) is True

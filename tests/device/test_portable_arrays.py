@@ -161,7 +161,8 @@ def test_copies_on_two_devices(device: Device) -> None:
             (device, 0 if shared else x.nbytes),
         ):
             assert moved(lambda place=place: double.on(place)(a))[1] == expected
-        assert a.places == ("host", "gpu", "gpu") if shared else ("host", "gpu", "gpu", "gpu")
+        assert a.places[0] == "host"
+        assert len(a.places) == (3 if shared else 4)
 
         @hetc.jit
         def bump(y: Any) -> None:
@@ -169,7 +170,7 @@ def test_copies_on_two_devices(device: Device) -> None:
                 y[i] += 1
 
         assert moved(lambda: bump.on(one)(a))[1:] == (0, 0)
-        assert a.places == ("gpu",)
+        assert (len(a.places), a.is_on_host) == (1, False)
         result, h2d, d2h = moved(lambda: double.on(two)(a))
         assert (h2d, d2h) == (x.nbytes, x.nbytes)
         check(result, 2 * (x + 1))

@@ -14,31 +14,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
-    I64,
     ArrayAttr,
     BoolAttr,
-    FlatSymbolRefAttrConstr,
     FloatAttr,
     IntegerAttr,
     StringAttr,
-    SymbolRefAttr,
     UnitAttr,
     f64,
     i1,
-    i64,
 )
 from xdsl.dialects.builtin import ComplexType as BuiltinComplexType
 from xdsl.dialects.complex import ComplexNumberAttr
-from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, Region, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Dialect, Region, SSAValue
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
     IRDLOperation,
-    ParsePropInAttrDict,
-    irdl_attr_definition,
     irdl_op_definition,
     lazy_traits_def,
     operand_def,
-    opt_operand_def,
     opt_prop_def,
     prop_def,
     region_def,
@@ -51,6 +43,29 @@ from xdsl.traits import HasParent, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from hetc.diagnostics import Category
+from hetc.dialects.parts import dyn_types
+from hetc.dialects.parts.dyn_functions import CallOp, CallValueOp, FunctionOp, GlobalOp, KnownOp
+from hetc.dialects.parts.dyn_objects import ClassOp, FieldOp, GetAttrOp, IsInstanceOp, MethodOp, NewOp, SetAttrOp
+from hetc.dialects.parts.dyn_sequences import (
+    BuildListOp,
+    BuildTupleOp,
+    ContainsOp,
+    GetItemOp,
+    SetItemOp,
+    ShapeOp,
+    SliceOp,
+    SpreadOp,
+    StoreItemOp,
+    UnpackOp,
+)
+from hetc.dialects.parts.dyn_types import BoolType, ComplexType, FloatType, IntType, NoneType, ObjectType, check_name
+
+OBJECT = dyn_types.OBJECT
+INT = dyn_types.INT
+FLOAT = dyn_types.FLOAT
+COMPLEX = dyn_types.COMPLEX
+BOOL = dyn_types.BOOL
+NONE = dyn_types.NONE
 
 BINARY_OPERATORS = (
     "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift",
@@ -65,56 +80,6 @@ IN_PLACE = "dyn.in_place"
 """Marks a `dyn.binary` that is an augmented assignment: it changes a list in place."""
 SEEN = "dyn.seen"
 """On a marked `scf.if`: which of its branches a profile has seen, "then" or "else". Both, or not known: absent."""
-
-
-@irdl_attr_definition
-class ObjectType(ParametrizedAttribute, TypeAttribute):
-    """`!dyn.object`: any Python value, as the interpreter holds it."""
-
-    name = "dyn.object"
-
-
-@irdl_attr_definition
-class IntType(ParametrizedAttribute, TypeAttribute):
-    """`!dyn.int`: the source type of a Python `int`. On the device it is an `i64` whose overflow is guarded."""
-
-    name = "dyn.int"
-
-
-@irdl_attr_definition
-class FloatType(ParametrizedAttribute, TypeAttribute):
-    """`!dyn.float`: the source type of a Python `float`. On the device it is an `f64`."""
-
-    name = "dyn.float"
-
-
-@irdl_attr_definition
-class ComplexType(ParametrizedAttribute, TypeAttribute):
-    """`!dyn.complex`: the source type of a Python `complex`. On the device it is a `complex<f64>`."""
-
-    name = "dyn.complex"
-
-
-@irdl_attr_definition
-class BoolType(ParametrizedAttribute, TypeAttribute):
-    """`!dyn.bool`: the source type of a Python `bool`. On the device it is an `i1`."""
-
-    name = "dyn.bool"
-
-
-@irdl_attr_definition
-class NoneType(ParametrizedAttribute, TypeAttribute):
-    """`!dyn.none`: the type of Python's `None`. It has one value, so nothing of it is on the device."""
-
-    name = "dyn.none"
-
-
-OBJECT = ObjectType()
-INT = IntType()
-FLOAT = FloatType()
-COMPLEX = ComplexType()
-BOOL = BoolType()
-NONE = NoneType()
 
 
 @irdl_op_definition
@@ -151,27 +116,6 @@ class ConstOp(IRDLOperation):
 
 
 @irdl_op_definition
-class GlobalOp(IRDLOperation):
-    """The value of a captured variable: a closure cell or a global, read once before the call starts.
-
-    The symbol names a `skel.capture` of the module, which says what the variable holds.
-
-    ```mlir
-    %gain = dyn.global @gain
-    ```
-    """
-
-    name = "dyn.global"
-    variable = prop_def(FlatSymbolRefAttrConstr)
-    result = result_def(ObjectType)
-    traits = traits_def(Pure())
-    assembly_format = "$variable attr-dict"
-
-    def __init__(self, variable: str):
-        super().__init__(properties={"variable": SymbolRefAttr(variable)}, result_types=[OBJECT])
-
-
-@irdl_op_definition
 class BinaryOp(IRDLOperation):
     """A Python binary operator: `left <operator> right`, exceptions included.
 
@@ -194,7 +138,7 @@ class BinaryOp(IRDLOperation):
         super().__init__(operands=[left, right], properties={"operator": StringAttr(operator)}, result_types=[OBJECT])
 
     def verify_(self) -> None:
-        _check_name(self.operator.data, BINARY_OPERATORS, "binary operator")
+        check_name(self.operator.data, BINARY_OPERATORS, "binary operator")
 
 
 @irdl_op_definition
@@ -216,7 +160,7 @@ class UnaryOp(IRDLOperation):
         super().__init__(operands=[operand], properties={"operator": StringAttr(operator)}, result_types=[OBJECT])
 
     def verify_(self) -> None:
-        _check_name(self.operator.data, UNARY_OPERATORS, "unary operator")
+        check_name(self.operator.data, UNARY_OPERATORS, "unary operator")
 
 
 @irdl_op_definition
@@ -239,7 +183,7 @@ class CompareOp(IRDLOperation):
         super().__init__(operands=[left, right], properties={"operator": StringAttr(operator)}, result_types=[OBJECT])
 
     def verify_(self) -> None:
-        _check_name(self.operator.data, COMPARISONS, "comparison")
+        check_name(self.operator.data, COMPARISONS, "comparison")
 
 
 @irdl_op_definition
@@ -277,25 +221,6 @@ class FromBoolOp(IRDLOperation):
 
     def __init__(self, operand: SSAValue):
         super().__init__(operands=[operand], result_types=[OBJECT])
-
-
-@irdl_op_definition
-class CallOp(IRDLOperation):
-    """A call of a Python function whose source is in this module, arguments bound to parameters.
-
-    ```mlir
-    %y = dyn.call @helper(%x, %k)
-    ```
-    """
-
-    name = "dyn.call"
-    callee = prop_def(FlatSymbolRefAttrConstr)
-    arguments = var_operand_def(ObjectType)
-    result = result_def(ObjectType)
-    assembly_format = "$callee `(` $arguments `)` attr-dict"
-
-    def __init__(self, callee: str, arguments: Sequence[SSAValue]):
-        super().__init__(operands=[arguments], properties={"callee": SymbolRefAttr(callee)}, result_types=[OBJECT])
 
 
 NUMBER_ATTRIBUTES = ("real", "imag", "numerator", "denominator")
@@ -344,401 +269,6 @@ class BuiltinOp(IRDLOperation):
 
 
 @irdl_op_definition
-class GetItemOp(IRDLOperation):
-    """Python subscription `container[indices]`; several indices are those of a tuple index.
-
-    Raises `IndexError` outside the container; negative indices count from its end.
-
-    ```mlir
-    %x = dyn.getitem %a[%i, %j]
-    ```
-    """
-
-    name = "dyn.getitem"
-    container = operand_def(ObjectType)
-    indices = var_operand_def(ObjectType)
-    result = result_def(ObjectType)
-    assembly_format = "$container `[` $indices `]` attr-dict"
-
-    def __init__(self, container: SSAValue, indices: Sequence[SSAValue]):
-        super().__init__(operands=[container, indices], result_types=[OBJECT])
-
-
-@irdl_op_definition
-class ShapeOp(IRDLOperation):
-    """The attribute `.shape` of an array, a tuple of Python ints.
-
-    ```mlir
-    %s = dyn.shape %a
-    ```
-    """
-
-    name = "dyn.shape"
-    container = operand_def(ObjectType)
-    result = result_def(ObjectType)
-    assembly_format = "$container attr-dict"
-
-    def __init__(self, container: SSAValue):
-        super().__init__(operands=[container], result_types=[OBJECT])
-
-
-@irdl_op_definition
-class BuildTupleOp(IRDLOperation):
-    """A Python tuple of the given values.
-
-    ```mlir
-    %t = dyn.build_tuple(%a, %b)
-    ```
-    """
-
-    name = "dyn.build_tuple"
-    items = var_operand_def(ObjectType)
-    result = result_def(ObjectType)
-    traits = traits_def(Pure())
-    assembly_format = "`(` $items `)` attr-dict"
-
-    def __init__(self, items: Sequence[SSAValue]):
-        super().__init__(operands=[items], result_types=[OBJECT])
-
-
-@irdl_op_definition
-class BuildListOp(IRDLOperation):
-    """A new Python list of the given values.
-
-    ```mlir
-    %l = dyn.build_list(%a, %b)
-    ```
-    """
-
-    name = "dyn.build_list"
-    items = var_operand_def(ObjectType)
-    result = result_def(ObjectType)
-    traits = traits_def(Pure())
-    assembly_format = "`(` $items `)` attr-dict"
-
-    def __init__(self, items: Sequence[SSAValue]):
-        super().__init__(operands=[items], result_types=[OBJECT])
-
-
-@irdl_op_definition
-class UnpackOp(IRDLOperation):
-    """Unpacking into as many values as there are results; `ValueError` when the length differs.
-
-    With `star` the result of that number is a list of all the items that the others leave.
-
-    ```mlir
-    %a, %b = dyn.unpack %t : !dyn.object, !dyn.object
-    %first, %rest = dyn.unpack %t star 1 : !dyn.object, !dyn.object
-    ```
-    """
-
-    name = "dyn.unpack"
-    operand = operand_def(ObjectType)
-    star = opt_prop_def(IntegerAttr[I64])
-    items = var_result_def(ObjectType)
-    assembly_format = "$operand (`star` $star^)? attr-dict `:` type($items)"
-
-    def __init__(self, operand: SSAValue, count: int, star: int | None = None):
-        super().__init__(
-            operands=[operand],
-            properties={"star": None if star is None else IntegerAttr(star, i64)},
-            result_types=[[OBJECT] * count],
-        )
-
-    def verify_(self) -> None:
-        if self.star is not None and not 0 <= self.star.value.data < len(self.items):
-            raise VerifyException("the starred result must be one of the results")
-
-
-@irdl_op_definition
-class SliceOp(IRDLOperation):
-    """Python's `slice(start, stop, step)`, as `a[start:stop:step]` makes it; parts may be missing.
-
-    ```mlir
-    %s = dyn.slice start %a step %b
-    ```
-    """
-
-    name = "dyn.slice"
-    start = opt_operand_def(ObjectType)
-    stop = opt_operand_def(ObjectType)
-    step = opt_operand_def(ObjectType)
-    result = result_def(ObjectType)
-    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-    traits = traits_def(Pure())
-    assembly_format = "(`start` $start^)? (`stop` $stop^)? (`step` $step^)? attr-dict"
-
-    def __init__(self, start: SSAValue | None, stop: SSAValue | None, step: SSAValue | None):
-        super().__init__(
-            operands=[[] if part is None else [part] for part in (start, stop, step)], result_types=[OBJECT]
-        )
-
-
-@irdl_op_definition
-class SetItemOp(IRDLOperation):
-    """`container[index] = value` on a list that has no other name: the result is the list after it.
-
-    Raises `IndexError` outside the list; negative indices count from its end.
-
-    ```mlir
-    %new = dyn.setitem %l[%i] = %x
-    ```
-    """
-
-    name = "dyn.setitem"
-    container = operand_def(ObjectType)
-    index = operand_def(ObjectType)
-    value = operand_def(ObjectType)
-    result = result_def(ObjectType)
-    assembly_format = "$container `[` $index `]` `=` $value attr-dict"
-
-    def __init__(self, container: SSAValue, index: SSAValue, value: SSAValue):
-        super().__init__(operands=[container, index, value], result_types=[OBJECT])
-
-
-@irdl_op_definition
-class StoreItemOp(IRDLOperation):
-    """`container[indices] = value`, in place, on an array that others see.
-
-    What is stored is converted as NumPy does it. Raises `IndexError` outside the array; negative indices count from its
-    end. Only the iterations of a parallel loop may contain it (`skel.forall`).
-
-    ```mlir
-    dyn.store_item %x, %a[%i, %j]
-    ```
-    """
-
-    name = "dyn.store_item"
-    value = operand_def(ObjectType)
-    container = operand_def(ObjectType)
-    indices = var_operand_def(ObjectType)
-    assembly_format = "$value `,` $container `[` $indices `]` attr-dict"
-
-    def __init__(self, value: SSAValue, container: SSAValue, indices: Sequence[SSAValue]):
-        super().__init__(operands=[value, container, indices])
-
-
-@irdl_op_definition
-class ContainsOp(IRDLOperation):
-    """`value in container`: whether it is, or equals, one of the items.
-
-    ```mlir
-    %b = dyn.contains %x in %t
-    ```
-    """
-
-    name = "dyn.contains"
-    value = operand_def(ObjectType)
-    container = operand_def(ObjectType)
-    result = result_def(ObjectType)
-    assembly_format = "$value `in` $container attr-dict"
-
-    def __init__(self, value: SSAValue, container: SSAValue):
-        super().__init__(operands=[value, container], result_types=[OBJECT])
-
-
-@irdl_op_definition
-class IsInstanceOp(IRDLOperation):
-    """`isinstance(value, classes)`: whether the value is of one of the classes that hetc knows by these names.
-
-    ```mlir
-    %b = dyn.isinstance %x ["int", "np.float32"]
-    ```
-    """
-
-    name = "dyn.isinstance"
-    value = operand_def(ObjectType)
-    classes = prop_def(ArrayAttr[StringAttr])
-    result = result_def(ObjectType)
-    assembly_format = "$value $classes attr-dict"
-
-    def __init__(self, value: SSAValue, classes: Sequence[str]):
-        super().__init__(
-            operands=[value], properties={"classes": ArrayAttr(map(StringAttr, classes))}, result_types=[OBJECT]
-        )
-
-
-@irdl_op_definition
-class GetAttrOp(IRDLOperation):
-    """An attribute of an object, or `.ndim`, `.size` or `.T` of an array.
-
-    ```mlir
-    %n = dyn.getattr %a "ndim"
-    ```
-    """
-
-    name = "dyn.getattr"
-    container = operand_def(ObjectType)
-    attribute = prop_def(StringAttr)
-    result = result_def(ObjectType)
-    assembly_format = "$container $attribute attr-dict"
-
-    def __init__(self, container: SSAValue, attribute: str):
-        super().__init__(operands=[container], properties={"attribute": StringAttr(attribute)}, result_types=[OBJECT])
-
-    def verify_(self) -> None:
-        if not self.attribute.data.isidentifier():
-            raise VerifyException(f"'{self.attribute.data}' is not the name of an attribute")
-
-
-@irdl_op_definition
-class FieldOp(IRDLOperation):
-    """A field of an element of a structured array, `container["name"]`.
-
-    ```mlir
-    %x = dyn.field %e "x"
-    ```
-    """
-
-    name = "dyn.field"
-    container = operand_def(ObjectType)
-    field = prop_def(StringAttr)
-    result = result_def(ObjectType)
-    assembly_format = "$container $field attr-dict"
-
-    def __init__(self, container: SSAValue, field: str):
-        super().__init__(operands=[container], properties={"field": StringAttr(field)}, result_types=[OBJECT])
-
-
-@irdl_op_definition
-class SetAttrOp(IRDLOperation):
-    """An object with one attribute assigned: a new value of the one variable that means the object.
-
-    ```mlir
-    %q = dyn.setattr %p "x" %x
-    ```
-    """
-
-    name = "dyn.setattr"
-    container = operand_def(ObjectType)
-    attribute = prop_def(StringAttr)
-    value = operand_def(ObjectType)
-    result = result_def(ObjectType)
-    assembly_format = "$container $attribute $value attr-dict"
-
-    def __init__(self, container: SSAValue, attribute: str, value: SSAValue):
-        super().__init__(
-            operands=[container, value], properties={"attribute": StringAttr(attribute)}, result_types=[OBJECT]
-        )
-
-
-@irdl_op_definition
-class MethodOp(IRDLOperation):
-    """A call of a method of an object, with the object and the other arguments in the order of its parameters.
-
-    ```mlir
-    %d = dyn.method %p "distance"(%q)
-    ```
-    """
-
-    name = "dyn.method"
-    container = operand_def(ObjectType)
-    method = prop_def(StringAttr)
-    arguments = var_operand_def(ObjectType)
-    result = result_def(ObjectType)
-    assembly_format = "$container $method `(` $arguments `)` attr-dict"
-
-    def __init__(self, container: SSAValue, method: str, arguments: Sequence[SSAValue]):
-        super().__init__(
-            operands=[container, arguments], properties={"method": StringAttr(method)}, result_types=[OBJECT]
-        )
-
-
-@irdl_op_definition
-class NewOp(IRDLOperation):
-    """An object of a class with these fields.
-
-    "made": a new one. "given": one that came from outside. "each": the sequence of objects whose fields are the items
-    of the operands, which are sequences of one length.
-
-    ```mlir
-    %p = dyn.new "made" @Point ["x", "y"](%x, %y)
-    ```
-    """
-
-    name = "dyn.new"
-    kind = prop_def(StringAttr)
-    cls = prop_def(FlatSymbolRefAttrConstr)
-    names = prop_def(ArrayAttr[StringAttr])
-    fields = var_operand_def(ObjectType)
-    result = result_def(ObjectType)
-    assembly_format = "$kind $cls $names `(` $fields `)` attr-dict"
-
-    def __init__(self, kind: str, cls: str, names: Sequence[str], fields: Sequence[SSAValue]):
-        super().__init__(
-            operands=[fields],
-            properties={
-                "kind": StringAttr(kind),
-                "cls": SymbolRefAttr(cls),
-                "names": ArrayAttr(map(StringAttr, names)),
-            },
-            result_types=[OBJECT],
-        )
-
-    def verify_(self) -> None:
-        _check_name(self.kind.data, ("made", "given", "each"), "kind of object")
-        if len(self.names) != len(self.fields):
-            raise VerifyException("an object has one value a field")
-
-
-@irdl_op_definition
-class ClassOp(IRDLOperation):
-    """A class as a value.
-
-    ```mlir
-    %c = dyn.class @Point
-    ```
-    """
-
-    name = "dyn.class"
-    cls = prop_def(FlatSymbolRefAttrConstr)
-    result = result_def(ObjectType)
-    traits = traits_def(Pure())
-    assembly_format = "$cls attr-dict"
-
-    def __init__(self, cls: str):
-        super().__init__(properties={"cls": SymbolRefAttr(cls)}, result_types=[OBJECT])
-
-
-@irdl_op_definition
-class FunctionOp(IRDLOperation):
-    """A Python function of this module, as a value: an argument of another function.
-
-    ```mlir
-    %f = dyn.function @helper
-    ```
-    """
-
-    name = "dyn.function"
-    callee = prop_def(FlatSymbolRefAttrConstr)
-    result = result_def(ObjectType)
-    traits = traits_def(Pure())
-    assembly_format = "$callee attr-dict"
-
-    def __init__(self, callee: str):
-        super().__init__(properties={"callee": SymbolRefAttr(callee)}, result_types=[OBJECT])
-
-
-@irdl_op_definition
-class KnownOp(IRDLOperation):
-    """A function that hetc knows by name, as a value.
-
-    ```mlir
-    %f = dyn.known "math.sqrt"
-    ```
-    """
-
-    name = "dyn.known"
-    function = prop_def(StringAttr)
-    result = result_def(ObjectType)
-    traits = traits_def(Pure())
-    assembly_format = "$function attr-dict"
-
-    def __init__(self, function: str):
-        super().__init__(properties={"function": StringAttr(function)}, result_types=[OBJECT])
-
-
-@irdl_op_definition
 class LambdaOp(IRDLOperation):
     """A nested function, as a value: the body takes its parameters and yields its result.
 
@@ -765,44 +295,6 @@ class LambdaOp(IRDLOperation):
         last = self.body.block.last_op
         if not isinstance(last, YieldOp) or tuple(last.values.types) != (OBJECT,):
             raise VerifyException("the body must yield the result of the function")
-
-
-@irdl_op_definition
-class CallValueOp(IRDLOperation):
-    """A call of a function that is a value, with positional arguments.
-
-    ```mlir
-    %y = dyn.call_value %f(%x)
-    ```
-    """
-
-    name = "dyn.call_value"
-    callee = operand_def(ObjectType)
-    arguments = var_operand_def(ObjectType)
-    result = result_def(ObjectType)
-    assembly_format = "$callee `(` $arguments `)` attr-dict"
-
-    def __init__(self, callee: SSAValue, arguments: Sequence[SSAValue]):
-        super().__init__(operands=[callee, arguments], result_types=[OBJECT])
-
-
-@irdl_op_definition
-class SpreadOp(IRDLOperation):
-    """`f(*arguments)`: a call of a function that is a value, with the items of a tuple or list.
-
-    ```mlir
-    %y = dyn.spread %f(*%t)
-    ```
-    """
-
-    name = "dyn.spread"
-    callee = operand_def(ObjectType)
-    arguments = operand_def(ObjectType)
-    result = result_def(ObjectType)
-    assembly_format = "$callee `(` `*` $arguments `)` attr-dict"
-
-    def __init__(self, callee: SSAValue, arguments: SSAValue):
-        super().__init__(operands=[callee, arguments], result_types=[OBJECT])
 
 
 @irdl_op_definition
@@ -1027,11 +519,6 @@ def _check_loop(op: ForRangeOp | ForEachOp) -> None:
     last = op.body.block.last_op
     if not isinstance(last, YieldOp) or tuple(last.values.types) != carried:
         raise VerifyException("the body must yield the loop-carried values")
-
-
-def _check_name(name: str, allowed: Sequence[str], what: str) -> None:
-    if name not in allowed:
-        raise VerifyException(f"unknown {what} '{name}', expected one of {', '.join(allowed)}")
 
 
 DYN = Dialect(

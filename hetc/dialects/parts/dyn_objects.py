@@ -1,0 +1,193 @@
+"""The ops of the `dyn` dialect on objects and their classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FlatSymbolRefAttrConstr,
+    StringAttr,
+    SymbolRefAttr,
+)
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from hetc.dialects.parts.dyn_types import (
+    OBJECT,
+    ObjectType,
+    check_name,
+)
+
+
+@irdl_op_definition
+class IsInstanceOp(IRDLOperation):
+    """`isinstance(value, classes)`: whether the value is of one of the classes that hetc knows by these names.
+
+    ```mlir
+    %b = dyn.isinstance %x ["int", "np.float32"]
+    ```
+    """
+
+    name = "dyn.isinstance"
+    value = operand_def(ObjectType)
+    classes = prop_def(ArrayAttr[StringAttr])
+    result = result_def(ObjectType)
+    assembly_format = "$value $classes attr-dict"
+
+    def __init__(self, value: SSAValue, classes: Sequence[str]):
+        super().__init__(
+            operands=[value], properties={"classes": ArrayAttr(map(StringAttr, classes))}, result_types=[OBJECT]
+        )
+
+
+@irdl_op_definition
+class GetAttrOp(IRDLOperation):
+    """An attribute of an object, or `.ndim`, `.size` or `.T` of an array.
+
+    ```mlir
+    %n = dyn.getattr %a "ndim"
+    ```
+    """
+
+    name = "dyn.getattr"
+    container = operand_def(ObjectType)
+    attribute = prop_def(StringAttr)
+    result = result_def(ObjectType)
+    assembly_format = "$container $attribute attr-dict"
+
+    def __init__(self, container: SSAValue, attribute: str):
+        super().__init__(operands=[container], properties={"attribute": StringAttr(attribute)}, result_types=[OBJECT])
+
+    def verify_(self) -> None:
+        if not self.attribute.data.isidentifier():
+            raise VerifyException(f"'{self.attribute.data}' is not the name of an attribute")
+
+
+@irdl_op_definition
+class FieldOp(IRDLOperation):
+    """A field of an element of a structured array, `container["name"]`.
+
+    ```mlir
+    %x = dyn.field %e "x"
+    ```
+    """
+
+    name = "dyn.field"
+    container = operand_def(ObjectType)
+    field = prop_def(StringAttr)
+    result = result_def(ObjectType)
+    assembly_format = "$container $field attr-dict"
+
+    def __init__(self, container: SSAValue, field: str):
+        super().__init__(operands=[container], properties={"field": StringAttr(field)}, result_types=[OBJECT])
+
+
+@irdl_op_definition
+class SetAttrOp(IRDLOperation):
+    """An object with one attribute assigned: a new value of the one variable that means the object.
+
+    ```mlir
+    %q = dyn.setattr %p "x" %x
+    ```
+    """
+
+    name = "dyn.setattr"
+    container = operand_def(ObjectType)
+    attribute = prop_def(StringAttr)
+    value = operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$container $attribute $value attr-dict"
+
+    def __init__(self, container: SSAValue, attribute: str, value: SSAValue):
+        super().__init__(
+            operands=[container, value], properties={"attribute": StringAttr(attribute)}, result_types=[OBJECT]
+        )
+
+
+@irdl_op_definition
+class MethodOp(IRDLOperation):
+    """A call of a method of an object, with the object and the other arguments in the order of its parameters.
+
+    ```mlir
+    %d = dyn.method %p "distance"(%q)
+    ```
+    """
+
+    name = "dyn.method"
+    container = operand_def(ObjectType)
+    method = prop_def(StringAttr)
+    arguments = var_operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$container $method `(` $arguments `)` attr-dict"
+
+    def __init__(self, container: SSAValue, method: str, arguments: Sequence[SSAValue]):
+        super().__init__(
+            operands=[container, arguments], properties={"method": StringAttr(method)}, result_types=[OBJECT]
+        )
+
+
+@irdl_op_definition
+class NewOp(IRDLOperation):
+    """An object of a class with these fields.
+
+    "made": a new one. "given": one that came from outside. "each": the sequence of objects whose fields are the items
+    of the operands, which are sequences of one length.
+
+    ```mlir
+    %p = dyn.new "made" @Point ["x", "y"](%x, %y)
+    ```
+    """
+
+    name = "dyn.new"
+    kind = prop_def(StringAttr)
+    cls = prop_def(FlatSymbolRefAttrConstr)
+    names = prop_def(ArrayAttr[StringAttr])
+    fields = var_operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$kind $cls $names `(` $fields `)` attr-dict"
+
+    def __init__(self, kind: str, cls: str, names: Sequence[str], fields: Sequence[SSAValue]):
+        super().__init__(
+            operands=[fields],
+            properties={
+                "kind": StringAttr(kind),
+                "cls": SymbolRefAttr(cls),
+                "names": ArrayAttr(map(StringAttr, names)),
+            },
+            result_types=[OBJECT],
+        )
+
+    def verify_(self) -> None:
+        check_name(self.kind.data, ("made", "given", "each"), "kind of object")
+        if len(self.names) != len(self.fields):
+            raise VerifyException("an object has one value a field")
+
+
+@irdl_op_definition
+class ClassOp(IRDLOperation):
+    """A class as a value.
+
+    ```mlir
+    %c = dyn.class @Point
+    ```
+    """
+
+    name = "dyn.class"
+    cls = prop_def(FlatSymbolRefAttrConstr)
+    result = result_def(ObjectType)
+    traits = traits_def(Pure())
+    assembly_format = "$cls attr-dict"
+
+    def __init__(self, cls: str):
+        super().__init__(properties={"cls": SymbolRefAttr(cls)}, result_types=[OBJECT])

@@ -202,6 +202,39 @@ def test_many_elements(device: Device, size: int) -> None:
     assert (p.in_python, p.deopts) == (0, 0)
 
 
+@pytest.mark.parametrize("size", [1, 7, 257])
+def test_structured_arrays_keep_whole_records(device: Device, size: int) -> None:
+    """Also of the fields that the predicate does not read."""
+    records = np.zeros(size, [("x", "f8"), ("name", "U3"), ("y", "i4")])
+    records["x"], records["y"] = np.arange(size) % 3, np.arange(size)
+    with hetc.configure(device=device, offload="always", fallback="error"):
+        found = hetc.filter(lambda e: e["x"] > 0)(records)
+        pairs, weights = hetc.filter(lambda e, w: e["x"] > w)(records, np.ones(size))
+        assert hetc.filter(lambda e: e["x"] > 0).map(lambda e: e["y"])(records).tolist() == found["y"].tolist()
+    assert (found.dtype, found.tolist()) == (records.dtype, records[records["x"] > 0].tolist())
+    assert (pairs.tolist(), weights.tolist()) == (records[records["x"] > 1].tolist(), [1.0] * len(pairs))
+
+
+@pytest.mark.parametrize("size", [1, 7, 257])
+def test_portable_arrays(device: Device, size: int) -> None:
+    numbers = np.arange(size) % 5 - 1.5
+    with hetc.configure(device=device, offload="always", fallback="error"):
+        kept = hetc.filter(lambda x: x > 0)(hetc.array(numbers))
+        assert isinstance(kept, hetc.Array)
+        assert np.asarray(kept).tolist() == numbers[numbers > 0].tolist()
+        assert len(hetc.filter(lambda x: x > 100)(hetc.array(numbers))) == 0
+        assert np.asarray(hetc.filter(lambda x: x % 2)(hetc.seq(0, 1, size))).tolist() == list(range(size))[1::2]
+        pairs = hetc.filter(lambda t: t[0] > 0)(hetc.array([(x, k) for k, x in enumerate(numbers.tolist())]))
+        assert [tuple(pair) for pair in pairs] == [(x, k) for k, x in enumerate(numbers.tolist()) if x > 0]
+
+
+def test_portable_arrays_keep_whole_objects(device: Device) -> None:
+    """Also the fields that the predicate does not read."""
+    with hetc.configure(device=device, offload="always", fallback="error"):
+        found = hetc.filter(lambda p: p.x > 0)(hetc.array([Point(1.0, 2), Point(-1.0, 3), Point(4.0, 5)]))
+    assert list(found) == [Point(1.0, 2), Point(4.0, 5)]
+
+
 def test_where_it_is_faster() -> None:
     calls: list[int] = []
 

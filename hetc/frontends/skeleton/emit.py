@@ -25,7 +25,18 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from hetc.abi import NUMPY_SCALARS, RECORD, Container, ElementType, InputKind, ObjectType, Refused, Signature, ValueType
+from hetc.abi import (
+    NUMPY_SCALARS,
+    RECORD,
+    Container,
+    ElementType,
+    InputKind,
+    ObjectType,
+    Refused,
+    Signature,
+    ValueType,
+    only_numbers,
+)
 from hetc.analysis.entry import ArgumentFacts
 from hetc.analysis.locations import source_location
 from hetc.analysis.naming import ascii_name
@@ -177,8 +188,7 @@ class EntryEmitter:
         entry.attributes["skel.entry"] = UnitAttr()
         entry.attributes["skel.container"] = StringAttr(self.signature.container.value)
         zips = sum(isinstance(stage, Zip) for stage in self.stages)
-        arrays_of_numbers = (Container.NDARRAY, Container.ARRAY)
-        if self.signature.container not in arrays_of_numbers and keeps_elements(self.stages) and zips < 2:
+        if keeps_elements(self.stages) and zips < 2 and not self._made_of_numbers():
             rows = zips or len(self.signature.inputs) > 1
             entry.attributes["skel.originals"] = StringAttr("rows" if rows else "elements")
         if self.signature.wide:
@@ -186,6 +196,13 @@ class EntryEmitter:
         if self.signature.empty:
             entry.attributes["skel.empty"] = DenseArrayBase.from_list(i64, self.signature.empty)
         return entry
+
+    def _made_of_numbers(self) -> bool:
+        """Whether the elements of the result are made again of their numbers, other than objects and records."""
+        elements = [value.element for value in self.signature.inputs]
+        return self.signature.container in (Container.NDARRAY, Container.ARRAY) and all(
+            not isinstance(element, Refused) and only_numbers(element) for element in elements
+        )
 
     def add(self, op: Op) -> Op:
         """Append an op that belongs to the function met last: skeletons have no place of their own in the source."""

@@ -23,7 +23,7 @@ from hetc.errors import CompileError, UnsupportedError
 from hetc.frontends.loops.rewrite import Loop
 from hetc.hotness import ARRAY_SECONDS, TRUSTED_SECONDS
 from hetc.loop_job import check_sums, loop_job
-from hetc.loops import IndexSpace, boxes, points
+from hetc.loops import Box, IndexSpace, boxes, points
 from hetc.runtime import profile
 from hetc.runtime.overlap import check_distinct, check_memory
 
@@ -43,10 +43,20 @@ class LoopContext:
         self.dispatcher = dispatcher
 
     def job(
-        self, loop: Loop, space: IndexSpace, frame: FrameType | None, current: settings.Settings, *, warns: bool = True
+        self,
+        loop: Loop,
+        space: IndexSpace,
+        frame: FrameType | None,
+        current: settings.Settings,
+        known: Mapping[str, Any] | None = None,
+        *,
+        warns: bool = True,
     ) -> Job:
-        """A run of a loop, given the frame of the function that it stands in. Raises CompileError."""
-        variables: Mapping[str, Any] = {} if frame is None else dict(frame.f_locals)
+        """A run of a loop, given the frame of the function that it stands in. Raises CompileError.
+
+        `known` are variables that the frame has not been told of yet.
+        """
+        variables = {**({} if frame is None else frame.f_locals), **(known or {})}
         return loop_job(loop, self.function, space, variables, self.options, current, warns=warns)
 
 
@@ -82,6 +92,11 @@ class LoopRun:
         """The values of the loop's reductions, after iterations on the device."""
         self.fresh = False
         return self.values
+
+    def known(self) -> dict[str, Any]:
+        """The values of the loop's reductions, if iterations on the device have changed them."""
+        names = [reduction.name for reduction in self.loop.reductions]
+        return dict(zip(names, self.values, strict=True)) if self.fresh else {}
 
     def __iter__(self) -> Iterator[Any]:
         current, ranges, done = settings.current(), self.space.ranges, 0
@@ -120,7 +135,7 @@ class LoopRun:
                 return 0, max(0, last - done)
             end = min(end, first)
         try:
-            job = self.context.job(self.loop, self.space, frame, current, warns=self.told is None)
+            job = self.context.job(self.loop, self.space, frame, current, self.known(), warns=self.told is None)
             executable, compiled = dispatcher.executable(job)
             if not self.fresh and self.loop.reductions and frame is not None:
                 self.values = tuple(frame.f_locals[reduction.name] for reduction in self.loop.reductions)
@@ -163,11 +178,14 @@ class LoopRun:
             )
 
     def _run(self, job: Job, executable: Executable, done: int, end: int) -> tuple[int, int, GuardFailed | None]:
-        """Run iterations `done` to `end`: how many ran; if a guard failed, how many Python has to run then, and why."""
+        """Run iterations from `done` on, to `end` at most.
+
+        How many ran; if a guard failed, how many Python has to run then, and why.
+        """
         from hetc.runtime.executor import GuardFailed
 
         first, captures = done, job.resolution.captures
-        for box in boxes(self.space.ranges, done, end):
+        for box in self._parts(done, end):
             size = len(IndexSpace(box))
             try:
                 self._add(executable.run(box, captures))
@@ -184,11 +202,16 @@ class LoopRun:
                 good = partial.blocks[0] * partial.block
                 if good:
                     before, python, again = self._run(job, executable, first, first + good)
-                    if again is not None:
+                    if again is not None or before < good:
                         return first - done + before, python, again
                 return first - done + good, min(partial.block, size - good), failure
             first += size
-        return end - done, 0, None
+        return first - done, 0, None
+
+    def _parts(self, done: int, end: int) -> list[Box]:
+        """Products of ranges that one job runs in order: one, if it depends on the values that the loop has come to."""
+        parts = list(boxes(self.space.ranges, done, end))
+        return parts[:1] if any(reduction.carries for reduction in self.loop.reductions) else parts
 
     def _add(self, total: Any) -> None:
         """Bring the reductions up to date with what some iterations have come to."""
@@ -225,7 +248,8 @@ class _Trial:
 
         def has_kernel() -> bool:
             try:
-                return run.context.dispatcher.has_kernel(run.context.job(run.loop, run.space, frame, self.current))
+                job = run.context.job(run.loop, run.space, frame, self.current, run.known())
+                return run.context.dispatcher.has_kernel(job)
             except CompileError:
                 return False
 

@@ -83,7 +83,8 @@ def marshal(value: object, path: tuple[int, ...], dtype: np.dtype[Any]) -> HostA
             return np.where(np.ma.getmaskarray(value), tag_of(NoneType()), tag).astype(dtype)
         value = value.data
     if is_array(value):
-        value = field_view(value, path, DTYPES)
+        if value.dtype.names is not None:
+            value = field_view(value, path, DTYPES)
         flags = value.flags
         if not (flags.c_contiguous and flags.aligned and value.dtype == dtype):
             value = np.array(value, dtype=dtype, order="C", subok=False)

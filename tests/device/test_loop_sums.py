@@ -116,3 +116,30 @@ def test_other_sums_run_in_order(device: Device, loop: Callable[..., None], dtyp
     """Floats round by their order; what is read between additions depends on it; devices add no 8 and 16 bits."""
     check_loops(device, loop, lambda: (np.ones(10, dtype), _places(257)), fallbacks=1)
     assert "HETC0017" in refusal(loop, np.ones(10, dtype), _places(257))
+
+
+def _greatest(a: Any, w: Any) -> Any:
+    s = 1
+    for k, m in hetc.forall(3, w):
+        s = max(s, a[k * w + m])
+    return s, k, m
+
+
+def _least_and_sum(a: Any, w: Any) -> Any:
+    s, t = 5, 0
+    for k, m in hetc.forall(3, w):
+        s = min(s, a[k * w + m])
+        t += a[k * w + m]
+    return s, t
+
+
+@pytest.mark.parametrize("place", range(6))
+@pytest.mark.parametrize("dtype", [int, np.int8, np.float64])
+def test_extremes_of_iterations_that_run_in_parts(device: Device, dtype: Any, place: int) -> None:
+    """The last row is run apart, since the loop's variables keep the values of the last iteration."""
+    for value in (9, -9, 1):
+        numbers = [1, 2, 1, 1, 3, 1]
+        numbers[place] = value
+        array = np.array(numbers, dtype) if dtype is not int else numbers
+        for loop in (_greatest, _least_and_sum):
+            check_loops(device, loop, lambda array=array: (array, 2), deopts=None)

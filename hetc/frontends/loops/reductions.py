@@ -43,6 +43,11 @@ class Reduction:
         # -0.0 + x is x for every x, 0.0 + -0.0 is not
         return -identity if self.kind == "add" and not isinstance(identity, int) else identity
 
+    @property
+    def carries(self) -> bool:
+        """Whether what iterations come to depends on what the variable was before them: not only on their terms."""
+        return self.kind in ("min", "max")
+
     def combined(self, value: Any, total: Any) -> Any:
         """The variable after iterations that have come to `total`."""
         match self.kind:

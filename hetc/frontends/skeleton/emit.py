@@ -107,7 +107,7 @@ def emit_module(
 
 def writes_of(stages: Stages, signature: Signature, resolution: Resolution) -> list[tuple[int, str, str]]:
     """The attributes of elements that a single map assigns: the number of the input, the parameter and the name."""
-    root = resolution.functions[0]
+    root = next(iter(resolution.functions), None)
     if len(stages) != 1 or not isinstance(stages[0], Map) or not isinstance(root, ResolvedFunction):
         return []
     if any(value.resident for value in signature.inputs):  # a portable array has read its objects before

@@ -121,22 +121,24 @@ def test_other_sums_run_in_order(device: Device, loop: Callable[..., None], dtyp
 def _greatest(a: Any, w: Any) -> Any:
     s = 1
     for k, m in hetc.forall(3, w):
-        s = max(s, a[k * w + m])
-    return s, k, m
+        i = k * w + m
+        s = max(s, a[i])
+    return s, k, m, i
 
 
 def _least_and_sum(a: Any, w: Any) -> Any:
     s, t = 5, 0
     for k, m in hetc.forall(3, w):
-        s = min(s, a[k * w + m])
-        t += a[k * w + m]
-    return s, t
+        i = k * w + m
+        s = min(s, a[i])
+        t += a[i]
+    return s, t, i
 
 
 @pytest.mark.parametrize("place", range(6))
 @pytest.mark.parametrize("dtype", [int, np.int8, np.float64])
 def test_extremes_of_iterations_that_run_in_parts(device: Device, dtype: Any, place: int) -> None:
-    """The last row is run apart, since the loop's variables keep the values of the last iteration."""
+    """Python runs the last iteration, for what it assigns; those before it are a product of ranges and a row."""
     for value in (9, -9, 1):
         numbers = [1, 2, 1, 1, 3, 1]
         numbers[place] = value

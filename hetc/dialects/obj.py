@@ -457,10 +457,7 @@ class LoadOp(IRDLOperation):
         super().__init__(operands=[array, indices], result_types=[payload(array.type.element_type)])
 
     def verify_(self) -> None:
-        assert isinstance(self.array.type, TensorType)
-        if len(self.indices) != self.array.type.get_num_dims():
-            raise VerifyException("an array is indexed by as many indices as it has dimensions")
-        _check_payload(self.result.type, BoxedType(self.array.type.element_type))
+        _check_access(self.array, self.indices, self.result.type)
 
 
 @irdl_op_definition
@@ -483,10 +480,7 @@ class StoreOp(IRDLOperation):
         super().__init__(operands=[value, array, indices])
 
     def verify_(self) -> None:
-        assert isinstance(self.array.type, TensorType)
-        if len(self.indices) != self.array.type.get_num_dims():
-            raise VerifyException("an array is indexed by as many indices as it has dimensions")
-        _check_payload(self.value.type, BoxedType(self.array.type.element_type))
+        _check_access(self.array, self.indices, self.value.type)
 
 
 @irdl_op_definition
@@ -512,12 +506,16 @@ class AccumulateOp(IRDLOperation):
         super().__init__(operands=[value, array, indices])
 
     def verify_(self) -> None:
-        assert isinstance(self.array.type, TensorType)
-        if len(self.indices) != self.array.type.get_num_dims():
-            raise VerifyException("an array is indexed by as many indices as it has dimensions")
-        _check_payload(self.value.type, BoxedType(self.array.type.element_type))
+        _check_access(self.array, self.indices, self.value.type)
         if self.value.type not in (i32, i64):
             raise VerifyException("devices add integers of 32 and 64 bits in one step, no others")
+
+
+def _check_access(array: SSAValue, indices: Sequence[SSAValue], number: Attribute) -> None:
+    assert isinstance(array.type, TensorType)
+    if len(indices) != array.type.get_num_dims():
+        raise VerifyException("an array is indexed by as many indices as it has dimensions")
+    _check_payload(number, BoxedType(array.type.element_type))
 
 
 def _check_payload(found: Attribute, boxed: Attribute) -> None:

@@ -265,7 +265,7 @@ def test_python_keeps_what_arrays_hold() -> None:
 
 def test_arguments_are_checked() -> None:
     with pytest.raises(TypeError, match="a skeleton takes a function, not int"):
-        hetc.filter(3)  # type: ignore[arg-type]
+        hetc.filter(3)
     with pytest.raises(hetc.InputError, match=r"a reduction takes one input, not 2"):
         hetc.filter(lambda a, b: a < b).reduce(add, 0)([1], [2])
     assert repr(hetc.filter(abs).map(abs)) == "hetc.filter(abs).map(abs)"

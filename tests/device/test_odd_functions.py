@@ -37,7 +37,7 @@ def claimed(a: int, b: int) -> int:
     return a - 10 * b
 
 
-claimed.__signature__ = inspect.signature(lambda b, a: None)  # type: ignore[attr-defined]
+claimed.__signature__ = inspect.signature(lambda b, a: None)
 
 
 def test_a_function_has_the_parameters_of_its_code(agree: Agree) -> None:
@@ -117,11 +117,11 @@ def test_a_named_tuple_is_a_sequence(device: Device) -> None:
 
 def test_arguments_that_make_no_sense() -> None:
     with pytest.raises(TypeError, match="a skeleton takes a function, not int"):
-        hetc.map(3)  # type: ignore[arg-type]
+        hetc.map(3)
     with pytest.raises(TypeError, match="then\\(\\) takes an array function"):
-        hetc.map(abs).then(abs)  # type: ignore[arg-type]
+        hetc.map(abs).then(abs)
     with pytest.raises(TypeError, match="a device is one of"):
-        hetc.map(abs).on(3.5)  # type: ignore[arg-type]
+        hetc.map(abs).on(3.5)
     with hetc.configure(fallback="silent"), pytest.raises(TypeError):
         hetc.map(abs)(np.array(3.0))
     assert hetc.map(lambda x: x + 1).on(0)([1]) == [2]

@@ -266,7 +266,7 @@ class Odd:
         (recursive, "HETC0004"),
         (eval("lambda x: x + 1"), "HETC0005"),  # noqa: S307
         (Odd(), "HETC0005"),
-        (lambda x: undefined(x), "HETC0002"),  # type: ignore[name-defined] # noqa: F821, PLW0108
+        (lambda x: undefined(x), "HETC0002"),  # noqa: F821, PLW0108
         (lambda x, y: x, "HETC0003"),
     ],
 )

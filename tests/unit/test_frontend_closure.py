@@ -21,8 +21,8 @@ from hetc.frontends.python.closure import Capture, Known, ResolvedFunction, capt
 gain = 2.0
 table = np.arange(3.0)
 constants = types.ModuleType("constants")
-constants.inner = types.ModuleType("constants.inner")  # type: ignore[attr-defined]
-constants.inner.limit = 7  # type: ignore[attr-defined]
+constants.inner = types.ModuleType("constants.inner")
+constants.inner.limit = 7
 
 
 def only(function: Callable[..., Any]) -> ResolvedFunction:
@@ -115,7 +115,7 @@ def test_an_unbound_cell_has_no_meaning():
 
 
 def test_a_name_that_does_not_exist_has_no_meaning():
-    assert only(lambda x: no_such_name + x).bindings == {}  # type: ignore[name-defined] # noqa: F821
+    assert only(lambda x: no_such_name + x).bindings == {}  # noqa: F821
 
 
 # --- Functions -------------------------------------------------------------------------------------------------------

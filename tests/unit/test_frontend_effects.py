@@ -39,7 +39,7 @@ def writes_an_element(x: Any) -> Any:
 
 
 def writes_an_attribute(x: Any) -> Any:
-    log.name = x  # type: ignore[attr-defined]
+    log.name = x
     return x
 
 

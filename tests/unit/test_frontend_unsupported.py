@@ -268,7 +268,7 @@ thing = Object()
         (lambda x: x.hex(), "the call of 'x.hex' is not compiled", "x.hex()"),
         (lambda x: x.item(0), "item() with such arguments is not compiled", "x.item(0)"),
         (lambda x: x.astype("text"), "''text'' is no known type of NumPy", '"text"'),
-        (lambda x: no_such_name + x, "the name 'no_such_name' has no value that can be compiled", "no_such_name"),  # type: ignore[name-defined]
+        (lambda x: no_such_name + x, "the name 'no_such_name' has no value that can be compiled", "no_such_name"),
         (lambda x: math.hypot(x, y=1), "math.hypot is compiled with plain positional arguments only", "math.hypot("),
         (lambda x: round(x, digits=1), "round() got an unexpected keyword argument 'digits'", "round("),
         (lambda x: math.isclose(x, 1.0, 0.1), "math.isclose() with so many positional arguments raises TypeError", "math."),

@@ -208,7 +208,7 @@ def test_indices_that_there_are_not(key: Any) -> None:
     with pytest.raises(IndexError) as expected:
         MATRIX[key]
     with pytest.raises(IndexError, match=r".") as found:
-        hetc.array(MATRIX)[key]  # type: ignore[index]
+        hetc.array(MATRIX)[key]
     assert str(found.value) == str(expected.value)
 
 
@@ -292,10 +292,10 @@ def test_numpys_functions(call: int) -> None:
 
 def test_functions_of_several_results() -> None:
     made = hetc.array([3, 1, 3])
-    values, counts = np.unique(made, return_counts=True)  # type: ignore[call-overload]
+    values, counts = np.unique(made, return_counts=True)
     same(values, np.array([1, 3]))
     same(counts, np.array([1, 2]))
-    assert np.shape(made) == (3,)  # type: ignore[arg-type]
+    assert np.shape(made) == (3,)
 
 
 def test_operations_in_place() -> None:
@@ -316,7 +316,7 @@ def test_operations_in_place() -> None:
     np.cumsum(expected[1], out=expected[2])
     same(made, expected)
     whole: Any = hetc.array([1, 2])
-    np.add.at(whole, [0, 0], 5)  # type: ignore[call-overload]
+    np.add.at(whole, [0, 0], 5)
     same(whole, np.array([11, 2]))
     whole[0] = 1
     with pytest.raises(TypeError, match="Cannot cast"):
@@ -422,7 +422,7 @@ class Plain:
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and vars(self) == vars(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
 
 class Slotted(Plain):
@@ -448,9 +448,9 @@ def test_copies_are_deep_copies() -> None:
     slotted = Slotted(x=1)
     slotted.extra = [3]
     ring = Plain(x=1)
-    ring.me = ring  # type: ignore[attr-defined]
+    ring.me = ring
     number = Number(2.5)
-    number.note = [1]  # type: ignore[attr-defined]
+    number.note = [1]
     objects = [
         Plain(x=1, y="a", z=(1, [2]), inner=Plain(w=2.5)), Plain(one=shared, other=shared), shared, slotted,
         Counting(x=1), Stateful(x=1), ring, None, number, [Plain(x=1)], np.arange(3), Plain,
@@ -464,5 +464,5 @@ def test_copies_are_deep_copies() -> None:
     assert found[6].me is found[6] is not ring
     assert (found[8], found[8].note) == (2.5, [1])
     assert found[9] == expected[9]
-    assert found[9][0] is not objects[9][0]  # type: ignore[index]
+    assert found[9][0] is not objects[9][0]
     assert found[-1] is Plain

@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
-import time
 import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from hetc import settings
+from hetc import hotness, settings
 from hetc.abi import Container, Refused, Signature, ValueType, leaves
 from hetc.arrays.base import Array
 from hetc.arrays.making import components, portable
@@ -307,10 +306,10 @@ class Dispatcher:
         from hetc import driver
         from hetc.runtime.executor import Executable
 
-        start = time.perf_counter()
+        start = hotness.clock()
         try:
             package = driver.compile(job.request(compiled))
-            profile.record(compile_ms=(time.perf_counter() - start) * 1e3)
+            profile.record(compile_ms=(hotness.clock() - start) * 1e3)
             executable = Executable(package, job.device)
         except CompileError as error:
             return error
@@ -333,7 +332,7 @@ class Dispatcher:
                 f"the compiler failed: {type(error).__name__}: {str(error).partition(chr(10))[0]}",
                 hint="this is a fault of hetc: please report the function",
             )
-        self.hotness.compiler.add(time.perf_counter() - start)
+        self.hotness.compiler.add(hotness.clock() - start)
         return executable
 
     def fall_back(self, error: CompileError, mode: str) -> None:

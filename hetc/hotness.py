@@ -39,6 +39,9 @@ from hetc.runtime.describe import container_of
 
 Result = Any
 
+clock = time.perf_counter
+"""What calls, parts of calls and compilations are timed by, in seconds."""
+
 # What is taken to be so until it is measured; from two cores of an AMD EPYC with Intel's runtime.
 CALL_SECONDS = 50e-6
 """A call of a compiled kernel on next to no data."""
@@ -257,9 +260,9 @@ class WatchedCall:
         return True
 
     def _advance(self, count: int | None) -> None:
-        before, start = self.run.done, time.perf_counter()
+        before, start = self.run.done, clock()
         self.run.advance(count)
-        self.seconds += time.perf_counter() - start
+        self.seconds += clock() - start
         if self.seconds >= TRUSTED_SECONDS and self.run.done > before:
             self.times.per_element = self.seconds / self.run.done
 
@@ -271,9 +274,9 @@ class WatchedCall:
 
     def on_device(self, run: Callable[[], Result]) -> Result:
         """The result of running the whole call on the device. A call that is compiled meanwhile does not count."""
-        before, start = self.hotness.compiler.count, time.perf_counter()
+        before, start = self.hotness.compiler.count, clock()
         result = run()
-        seconds = time.perf_counter() - start
+        seconds = clock() - start
         self.times.ran_on_device(self.size, seconds if self.hotness.compiler.count == before else None)
         return result
 

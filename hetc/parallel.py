@@ -9,14 +9,13 @@ happens in Python, at its line, when exactly the iterations before it are done.
 from __future__ import annotations
 
 import inspect
-import time
 from collections.abc import Iterator, Mapping
 from types import FrameType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hetc import abi, settings
+from hetc import abi, hotness, settings
 from hetc.diagnostics import Category
 from hetc.dispatch import CallOptions, Dispatcher, Job
 from hetc.errors import CompileError, UnsupportedError
@@ -106,10 +105,10 @@ class LoopRun:
         if current.offload == "auto" and self.context.options.device is None:
             trial = _Trial(self, current)
             while done < self.count and not trial.pays(_caller(inspect.currentframe()), done):
-                part, start = min(trial.part, self.count - done), time.perf_counter()
+                part, start = min(trial.part, self.count - done), hotness.clock()
                 yield from points(ranges, done, done + part)
                 done += part
-                trial.ran(done, time.perf_counter() - start)
+                trial.ran(done, hotness.clock() - start)
             trial.finish(done)
         end = self.count - self.loop.needs_last
         while done < end:
@@ -143,7 +142,7 @@ class LoopRun:
         except CompileError as error:
             dispatcher.fall_back(error.at(self.loop.place), options.fallback or current.fallback)
             return 0, end - done
-        start, before = time.perf_counter(), dispatcher.hotness.compiler.count
+        start, before = hotness.clock(), dispatcher.hotness.compiler.count
         ran, python, failure = self._run(job, executable, done, end)
         if failure is not None and failure.untold:
             compiled.tells, compiled.executable = True, None
@@ -152,7 +151,7 @@ class LoopRun:
             compiled.succeeded()
             if failure is None:
                 measured = dispatcher.hotness.compiler.count == before
-                self.times().ran_on_device(ran, time.perf_counter() - start if measured else None)
+                self.times().ran_on_device(ran, hotness.clock() - start if measured else None)
             return ran, 0
         profile.record(deopts=1)
         self.returns += 1
@@ -244,7 +243,7 @@ class _Trial:
         """Whether the device is to take the rest."""
         if self.times.per_element is None:
             return False
-        hotness, run = self.run.context.dispatcher.hotness, self.run
+        measured, run = self.run.context.dispatcher.hotness, self.run
 
         def has_kernel() -> bool:
             try:
@@ -253,7 +252,7 @@ class _Trial:
             except CompileError:
                 return False
 
-        return hotness.decide(self.times, run.count, self.current.threshold, has_kernel, done).offload
+        return measured.decide(self.times, run.count, self.current.threshold, has_kernel, done).offload
 
     def ran(self, done: int, seconds: float) -> None:
         """One more part has run; all that are done are `done`."""

@@ -9,6 +9,7 @@ import hypothesis
 import pytest
 
 import hetc
+from tests.clocks import WorkClock
 
 # A first call compiles a kernel, so no limit for one example; the same examples in every run, so that a failure stays.
 hypothesis.settings.register_profile("hetc", deadline=None, derandomize=True, print_blob=True)
@@ -26,3 +27,11 @@ def always_offload() -> Iterator[None]:
     """Compile every call, however small its data."""
     with hetc.configure(offload="always"):
         yield
+
+
+@pytest.fixture
+def work_clock(monkeypatch: pytest.MonkeyPatch) -> WorkClock:
+    """Times of calls that hang on nothing but their elements."""
+    clock = WorkClock()
+    clock.install(monkeypatch)
+    return clock

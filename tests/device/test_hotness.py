@@ -13,6 +13,8 @@ from hetc import api
 from hetc.dispatch import Dispatcher
 from hetc.runtime.devices import Device
 
+pytestmark = pytest.mark.usefixtures("work_clock")
+
 SIZES = [0, 1, 7, 255, 257, 20_000]
 
 

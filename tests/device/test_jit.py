@@ -560,6 +560,7 @@ def test_generators(device: Device):
     assert not x.any()
 
 
+@pytest.mark.usefixtures("work_clock")
 def test_automatic_choice_gives_the_same(device: Device):
     @hetc.jit
     def f(x: Any, y: Any) -> Any:

@@ -303,6 +303,7 @@ def test_left_to_python(same: Check) -> None:
     same(inner, lambda: [[Holder(Vec(1.0, 2.0))]], reason=".")
 
 
+@pytest.mark.usefixtures("work_clock")
 def test_calls_that_start_in_python(device: Device) -> None:
     """Where hetc chooses, elements that Python has run are not run again on the device."""
 

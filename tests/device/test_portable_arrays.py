@@ -179,6 +179,7 @@ def test_copies_on_two_devices(device: Device) -> None:
         check(a, x + 2)
 
 
+@pytest.mark.usefixtures("work_clock")
 def test_devices_are_found_by_what_is_asked_for(target: Device) -> None:
     with hetc.configure(offload="auto"):
         a: Any = hetc.array(np.arange(5.0))
@@ -475,6 +476,7 @@ def test_totals_of_nothing_and_of_nan(target: Device) -> None:
     assert np.signbit(np.sum(hetc.array([-0.0, -0.0])))
 
 
+@pytest.mark.usefixtures("work_clock")
 def test_operations_in_place_stay_on_the_device(target: Device) -> None:
     with hetc.configure(offload="auto"):
         x = np.linspace(0, 9, 257)
@@ -502,6 +504,7 @@ def test_operations_in_place_stay_on_the_device(target: Device) -> None:
         check(whole, np.array([1, 2]))
 
 
+@pytest.mark.usefixtures("work_clock")
 def test_operations_choose_the_device_that_has_the_data(device: Device) -> None:
     one, two = discrete(device), discrete(device)
     with hetc.configure(device=one, offload="auto", fallback="error"):

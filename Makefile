@@ -32,8 +32,9 @@ lint: $(STAMP)  ## ruff, basedpyright, import-linter
 lit: $(STAMP)
 	$(BIN)/lit -j$(JOBS) -s --no-progress-bar -v tests/filecheck
 
+# All tests of a file in one process: what one of them compiles, the others find.
 pytest: $(STAMP)
-	$(BIN)/pytest -n $(JOBS)
+	$(BIN)/pytest -n $(JOBS) --dist loadfile
 
 bench: $(STAMP)  ## hetc against hand-written OpenCL on the same device and data
 	@$(BIN)/python -m benchmarks

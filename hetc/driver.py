@@ -31,6 +31,7 @@ from xdsl.utils.exceptions import PassFailedException, VerifyException
 from hetc.abi import DeviceTraits, Package, Refused, Signature, ValueType
 from hetc.analysis.branch_profile import Samples, mark_seen_branches
 from hetc.analysis.locations import location_attribute
+from hetc.analysis.verification import Verifier
 from hetc.backends.opencl.printer import uses_fp64
 from hetc.backends.opencl.target import emit_package
 from hetc.diagnostics import Category
@@ -298,6 +299,7 @@ def levels(request: Request, clock: Clock | None = None) -> Iterator[tuple[str, 
     Raises UnsupportedError for what is not compiled, CompileError for a pass that fails.
     """
     start = time.perf_counter()
+    verifier = Verifier()
     try:
         module = frontend(request)
     except RecursionError:
@@ -309,7 +311,7 @@ def levels(request: Request, clock: Clock | None = None) -> Iterator[tuple[str, 
                 pass_.apply(context(), module)
             seconds = time.perf_counter() - start
             if request.verify:
-                module.verify()
+                verifier.verify(module)
         except (PassFailedException, VerifyException) as error:
             raise CompileError(f"{stage}: {error}") from error
         except RecursionError:

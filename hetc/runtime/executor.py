@@ -7,6 +7,7 @@ Importing this module imports pyopencl.
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 import warnings
@@ -27,6 +28,9 @@ __all__ = ["Executable", "GuardFailed", "Partial"]
 
 NO_WARNINGS = "-w"
 """A kernel's warnings say nothing to the user, whose code it is not."""
+
+PROGRAMS = 256
+"""Built programs that are kept in memory."""
 
 # Silencing warnings is a matter of the whole process; one build at a time keeps it orderly.
 _build_lock = threading.Lock()
@@ -89,7 +93,7 @@ def _build_kernels(package: abi.Package, device: Device) -> dict[str, cl.Kernel]
             # Both CPU compilers tell of every success, which pyopencl passes on as a warning. PoCL writes the number of
             # its own warnings to the terminal, unless told to have none.
             warnings.simplefilter("ignore")
-            program = _build_program(device.context, package.source, [*package.build_options, NO_WARNINGS])
+            program = _build_program(device.context, package.source, (*package.build_options, NO_WARNINGS))
             kernels = {kernel.name: cl.Kernel(program, kernel.name) for kernel in package.kernels}
             for kernel in package.kernels:
                 types = [None if p.kind == "buffer" else np.dtype(p.dtype) for p in kernel.parameters]
@@ -100,16 +104,20 @@ def _build_kernels(package: abi.Package, device: Device) -> dict[str, cl.Kernel]
     return kernels
 
 
-def _build_program(context: cl.Context, source: str, options: list[str]) -> cl.Program:
-    """Build with pyopencl's cache on disk, which saves 35 ms with Intel's runtime; without it if it does not work."""
+@functools.lru_cache(maxsize=PROGRAMS)
+def _build_program(context: cl.Context, source: str, options: tuple[str, ...]) -> cl.Program:
+    """Build with pyopencl's cache on disk, which saves 35 ms with Intel's runtime; without it if it does not work.
+
+    Functions that differ in their names only, as those that are made anew for each call, share a program.
+    """
     try:
-        return cl.Program(context, source).build(options)
+        return cl.Program(context, source).build(list(options))
     except cl.Error:
         raise
     except (LookupError, OSError, RuntimeError):
         # A damaged cache, or the lock of a process that was killed. (pyopencl means to fall back itself, but looks up
         # a variable that need not be set.)
-        return cast("Any", cl.Program(context, source)).build(options, cache_dir=False)
+        return cast("Any", cl.Program(context, source)).build(list(options), cache_dir=False)
 
 
 def _device_error(error: Exception, device: Device) -> DeviceError:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
+import functools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -23,6 +25,23 @@ def device(request: pytest.FixtureRequest) -> Device:
     if request.param is None:
         pytest.skip("there is no OpenCL device: pip install 'hetc[cpu]'")
     return request.param
+
+
+@functools.cache
+def discrete(device: Device, number: int = 0) -> Device:
+    """The same device as one whose memory is its own; each `number` is another device.
+
+    It is one for all tests, so that what is compiled for it is compiled once.
+    """
+    return dataclasses.replace(device, traits=dataclasses.replace(device.traits, family="gpu", shared_memory=False))
+
+
+@pytest.fixture(params=[True, False], ids=["shared", "discrete"])
+def target(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
+    """A device to run on, as it is and as one with memory of its own, where all must be compiled."""
+    made = device if request.param else discrete(device)
+    with hetc.configure(device=made, fallback="error", debug=True):
+        yield made
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 import hetc
 from hetc.runtime.devices import Device
-from tests.device.test_portable_arrays import discrete
+from tests.device.conftest import discrete
 
 STEPS = 40
 SIZES = (1, 7, 257)
@@ -122,7 +122,7 @@ class Program:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("size", SIZES)
 def test_random_programs(device: Device, seed: int, size: int) -> None:
-    program = Program(seed, size, [device, discrete(device), discrete(device)])
+    program = Program(seed, size, [device, discrete(device, 1), discrete(device, 2)])
     done: list[str] = []
     with hetc.configure(fallback="error", debug=True), np.errstate(all="ignore"):
         for k in range(STEPS):

@@ -6,7 +6,6 @@ data is copied. All of that runs on any device.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +14,7 @@ import pytest
 
 import hetc
 from hetc.runtime.devices import Device
+from tests.device.conftest import discrete
 from tests.device.looping import check_loops
 
 SIZES = (0, 1, 7, 255, 256, 257, 10_007)
@@ -25,8 +25,7 @@ LIMIT = 40
 @pytest.fixture
 def run(device: Device) -> Callable[..., Any]:
     """Call an array function on the device as if it were a GPU, with nothing running in Python."""
-    traits = dataclasses.replace(device.traits, family="gpu", shared_memory=False)
-    gpu = dataclasses.replace(device, traits=traits)
+    gpu = discrete(device)
 
     def call(af: hetc.ArrayFunction, *inputs: Any, deopts: int = 0) -> Any:
         with hetc.configure(device=gpu, fallback="error", debug=True), hetc.profile() as p:
@@ -48,8 +47,6 @@ def test_a_map_covers_each_element_and_no_more(run: Callable[..., Any], size: in
 
 @pytest.mark.parametrize("size", SIZES)
 def test_loops_in_place(device: Device, size: int) -> None:
-    traits = dataclasses.replace(device.traits, family="gpu", shared_memory=False)
-
     def saxpy(x: Any, y: Any) -> Any:
         s = 0
         for i in hetc.forall(len(x)):
@@ -64,7 +61,7 @@ def test_loops_in_place(device: Device, size: int) -> None:
     def make(bad: int) -> tuple[Any, ...]:
         return [0 if k == bad else 3 for k in range(size)], np.linspace(0, 9, 2 * size)[::2]
 
-    gpu = dataclasses.replace(device, traits=traits)
+    gpu = discrete(device)
     check_loops(gpu, saxpy, lambda: make(size), fallbacks=None)
     check_loops(gpu, saxpy, lambda: make(size // 2), fallbacks=None, deopts=None)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ import pytest
 
 import hetc
 from hetc.runtime.devices import Device
-from tests.device.test_portable_arrays import FLAGS, check, discrete, moved
+from tests.device.test_portable_arrays import FLAGS, check, moved
 
 
 @dataclass
@@ -47,13 +46,6 @@ class Slots:
 
 def bodies(size: int) -> list[Body]:
     return [Body(Point(k / 2, 2.0), 1.5 * k, k, str(k)) for k in range(size)]
-
-
-@pytest.fixture(params=[True, False], ids=["shared", "discrete"])
-def target(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
-    made = device if request.param else discrete(device)
-    with hetc.configure(device=made, fallback="error", debug=True):
-        yield made
 
 
 energy = hetc.map(lambda b: b.energy() + b.number)

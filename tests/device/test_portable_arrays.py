@@ -6,8 +6,7 @@ that has memory of its own, where each copy is counted.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,24 +14,11 @@ import pytest
 
 import hetc
 from hetc.runtime.devices import Device
-from tests.device.conftest import assert_same
+from tests.device.conftest import assert_same, discrete
 
 SIZES = (0, 1, 7, 255, 256, 257, 10_007)
 FLAGS = 64
 """No more bytes than these come back to say that no guard has failed."""
-
-
-@pytest.fixture(params=[True, False], ids=["shared", "discrete"])
-def target(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
-    """A device to run on, where all must be compiled."""
-    made = device if request.param else discrete(device)
-    with hetc.configure(device=made, fallback="error", debug=True):
-        yield made
-
-
-def discrete(device: Device) -> Device:
-    """The same device as one whose memory is its own."""
-    return dataclasses.replace(device, traits=dataclasses.replace(device.traits, family="gpu", shared_memory=False))
 
 
 def moved(call: Callable[[], Any]) -> tuple[Any, int, int]:
@@ -148,7 +134,7 @@ def test_a_view_in_a_row_of_a_device_stays_there(target: Device) -> None:
 
 def test_copies_on_two_devices(device: Device) -> None:
     """Each device gets its own copy; what one of them writes, the others get when they need it."""
-    one, two = discrete(device), discrete(device)
+    one, two = discrete(device, 1), discrete(device, 2)
     x = np.arange(257.0)
     a: Any = hetc.array(x)
     shared = device.traits.shared_memory
@@ -506,7 +492,7 @@ def test_operations_in_place_stay_on_the_device(target: Device) -> None:
 
 @pytest.mark.usefixtures("work_clock")
 def test_operations_choose_the_device_that_has_the_data(device: Device) -> None:
-    one, two = discrete(device), discrete(device)
+    one, two = discrete(device, 1), discrete(device, 2)
     with hetc.configure(device=one, offload="auto", fallback="error"):
         a = double.on(two)(hetc.array(np.arange(257.0)))
         result, h2d, d2h = moved(lambda: a + a)

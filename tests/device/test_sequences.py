@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,14 +10,7 @@ import pytest
 
 import hetc
 from hetc.runtime.devices import Device
-from tests.device.test_portable_arrays import SIZES, check, discrete, moved
-
-
-@pytest.fixture(params=[True, False], ids=["shared", "discrete"])
-def target(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
-    made = device if request.param else discrete(device)
-    with hetc.configure(device=made, fallback="error", debug=True):
-        yield made
+from tests.device.test_portable_arrays import SIZES, check, moved
 
 
 def numbers(start: Any, step: Any, size: int) -> Any:

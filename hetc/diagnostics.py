@@ -199,7 +199,7 @@ class Category(Enum):
         30,
         "no device",
         "There is no OpenCL device on this machine, or none that pyopencl finds.",
-        "Install one for the CPU: `pip install 'hetc[cpu]'`.",
+        "Install one for the CPU: `pip install 'hetc[cpu]'`. `hetc doctor` says what is wrong.",
     )
     UNKNOWN_DEVICE = Diagnosis(
         31,

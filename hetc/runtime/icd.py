@@ -27,8 +27,10 @@ import tempfile
 import warnings
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
+_VARIABLE = "OCL_ICD_VENDORS"
 INTEL_DRIVER = "libintelocl.so"
 INTEL_PACKAGES = "intel-opencl-rt intel-cmplr-lib-rt tbb"
 NVIDIA_DRIVER = "libnvidia-opencl.so.1"
@@ -42,22 +44,31 @@ _FPGA_EMULATOR = "libintelocl_emu"
 _INTEL_LIBRARIES = ("libintlc.so.5", "libirng.so", "libimf.so", "libsvml.so", "libtbb.so.12")
 
 
+@dataclass(frozen=True)
+class Driver:
+    """A driver's library, what names it, and why it is of no use; an empty `problem` says that it loads."""
+
+    library: str
+    origin: str
+    problem: str = ""
+
+
 @contextmanager
 def vendor_folder() -> Generator[None]:
     """Inside the block, a loader that is asked for platforms for the first time in this process sees all drivers."""
-    user = os.environ.get("OCL_ICD_VENDORS")
+    user = os.environ.get(_VARIABLE)
     entries = collect_entries(user, intel_driver())
     with tempfile.TemporaryDirectory(prefix="hetc-vendors-") as folder:
         for number, library in enumerate(entries):
             Path(folder, f"{number:02}.icd").write_text(library + "\n")
-        os.environ["OCL_ICD_VENDORS"] = folder
+        os.environ[_VARIABLE] = folder
         try:
             yield
         finally:
             if user is None:
-                del os.environ["OCL_ICD_VENDORS"]
+                del os.environ[_VARIABLE]
             else:
-                os.environ["OCL_ICD_VENDORS"] = user
+                os.environ[_VARIABLE] = user
 
 
 def collect_entries(user: str | None, intel: Path | None) -> tuple[str, ...]:
@@ -68,7 +79,7 @@ def collect_entries(user: str | None, intel: Path | None) -> tuple[str, ...]:
     their libraries by name. The loader passes over a library that does not exist.
     """
     found: dict[str, str] = {}
-    for entry in (*_user_entries(user), *_folder_entries(_environment_vendors()), *_folder_entries(SYSTEM_VENDORS)):
+    for entry, _ in _named_entries(user):
         path = Path(entry)
         if path.name.startswith(_FPGA_EMULATOR) or (path.is_absolute() and not path.exists()):
             continue
@@ -82,8 +93,44 @@ def collect_entries(user: str | None, intel: Path | None) -> tuple[str, ...]:
     return tuple(found.values())
 
 
+def find_drivers() -> tuple[Driver, ...]:
+    """Every driver that something names, of use or not, in the order of `collect_entries`. Loads them all.
+
+    NVIDIA's, which needs no file that names it, is among them only if it loads.
+    """
+    found = [Driver(entry, origin, _problem(entry)) for entry, origin in _named_entries(os.environ.get(_VARIABLE))]
+    intel = _pip_driver()
+    if intel is not None:
+        found.append(intel)
+    if _load_error(NVIDIA_DRIVER) is None:
+        found.append(Driver(NVIDIA_DRIVER, "the name that NVIDIA gives it"))
+    return tuple(found)
+
+
+def _problem(entry: str) -> str:
+    if Path(entry).name.startswith(_FPGA_EMULATOR):
+        return "an emulator of FPGAs, which hetc leaves out"
+    if Path(entry).is_absolute() and not Path(entry).exists():
+        return "there is no such file"
+    return _load_error(entry) or ""
+
+
 def intel_driver() -> Path | None:
     """Intel's CPU driver as pip installed it, if it is there and loads; warns if it is there and does not load."""
+    driver = _pip_driver()
+    if driver is None:
+        return None
+    if driver.problem:
+        warnings.warn(
+            f"Intel's OpenCL runtime is installed but does not load ({driver.problem}); pip install {INTEL_PACKAGES}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return None
+    return Path(driver.library)
+
+
+def _pip_driver() -> Driver | None:
     driver = next((path for path in _candidates(INTEL_DRIVER) if path.is_file()), None)
     if driver is None:
         return None
@@ -94,14 +141,7 @@ def intel_driver() -> Path | None:
                 if path.is_file() and _load_error(str(path)) is None:
                     break
         error = _load_error(str(driver))
-    if error is not None:
-        warnings.warn(
-            f"Intel's OpenCL runtime is installed but does not load ({error}); pip install {INTEL_PACKAGES}",
-            RuntimeWarning,
-            stacklevel=2,
-        )
-        return None
-    return driver
+    return Driver(str(driver), "pip's package intel-opencl-rt", error or "")
 
 
 def _candidates(library: str) -> Iterator[Path]:
@@ -132,19 +172,26 @@ def _environment_vendors() -> Path:
     return Path(sys.prefix, "etc", "OpenCL", "vendors")
 
 
-def _user_entries(value: str | None) -> Iterable[str]:
+def _named_entries(user: str | None) -> Iterator[tuple[str, str]]:
+    """The libraries that files and the user's OCL_ICD_VENDORS name, each with what names it."""
+    yield from _user_entries(user)
+    yield from _folder_entries(_environment_vendors())
+    yield from _folder_entries(SYSTEM_VENDORS)
+
+
+def _user_entries(value: str | None) -> Iterable[tuple[str, str]]:
     """What an OCL_ICD_VENDORS that the user set names, by ocl-icd's rules: a folder, an `.icd` file, or a library."""
     if not value:
         return ()
     if Path(value).is_dir():
         return _folder_entries(Path(value))
     if not value.endswith(".icd"):
-        return (value,)
+        return ((value, _VARIABLE),)
     path = Path(value) if Path(value).exists() else SYSTEM_VENDORS / value
     return _file_entries(path)
 
 
-def _folder_entries(folder: Path) -> Iterator[str]:
+def _folder_entries(folder: Path) -> Iterator[tuple[str, str]]:
     spec = importlib.util.find_spec("pyopencl")
     origin = spec.origin if spec is not None else None
     if origin is not None and folder.exists() and folder.resolve() == Path(origin).resolve().parent / ".libs":
@@ -153,11 +200,11 @@ def _folder_entries(folder: Path) -> Iterator[str]:
         yield from _file_entries(path)
 
 
-def _file_entries(path: Path) -> Iterator[str]:
+def _file_entries(path: Path) -> Iterator[tuple[str, str]]:
     """The library that an `.icd` file names on its first line. A file that cannot be read names none."""
     try:
         lines = path.read_text().split("\n")
     except (OSError, UnicodeDecodeError):
         return
     if lines[0].strip():
-        yield lines[0].strip()
+        yield lines[0].strip(), str(path)

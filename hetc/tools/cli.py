@@ -4,6 +4,7 @@
 
     hetc devices            the OpenCL devices that hetc can use, as a table
     hetc devices --json     the same for programs
+    hetc doctor             what is installed, whether each device works, and what mends it if not; also --json
     hetc explain FILE.py:NAME --args "f32[?], int[?]"
                             where a function runs for inputs of these types, line by line, and why
     hetc new pass NAME      a pass, with its test; also: new dialect, new package
@@ -23,8 +24,8 @@ from pathlib import Path
 import hetc
 from hetc.errors import HetcError
 from hetc.runtime import devices
-from hetc.runtime.devices import Device
 from hetc.tools import run_options
+from hetc.tools.facts import facts_of
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -35,6 +36,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     devices_parser = commands.add_parser("devices", help="list the OpenCL devices that hetc can use")
     devices_parser.add_argument("--json", action="store_true", help="print JSON, with sizes in bytes")
     devices_parser.set_defaults(command=_devices)
+    doctor_parser = commands.add_parser("doctor", help="look at the installation and test each device")
+    doctor_parser.add_argument("--json", action="store_true", help="print JSON")
+    doctor_parser.add_argument("--seconds", type=float, default=120, help="the longest that a test may take (120)")
+    doctor_parser.set_defaults(command=_doctor)
     explain_parser = commands.add_parser("explain", help="show where a function runs, its types and its guards")
     explain_parser.add_argument("function", metavar="FILE.py:NAME", help="an array function, or a function to map")
     explain_parser.add_argument("--args", required=True, help='the types of its inputs, such as "f32[?], int[?]"')
@@ -61,6 +66,17 @@ def _devices(options: argparse.Namespace) -> str:
         raise HetcError("no OpenCL device found", hint=f"install one for the CPU with: {devices.INSTALL_COMMAND}")
     facts = [facts_of(device) for device in found]
     return json.dumps(facts, indent=2) if options.json else table(facts)
+
+
+def _doctor(options: argparse.Namespace) -> str:
+    from hetc.tools import doctor
+
+    report = doctor.examine(options.seconds)
+    text = report.json() if options.json else str(report)
+    if not report.works:
+        print(text)
+        raise SystemExit(1)
+    return text
 
 
 def _explain(options: argparse.Namespace) -> str:
@@ -90,21 +106,6 @@ def _run(options: argparse.Namespace) -> str:
     from hetc.tools import run_main
 
     return run_main.reported(options)
-
-
-def facts_of(device: Device) -> dict[str, str | int | bool]:
-    """What the list says about a device; `memory` is in bytes."""
-    return {
-        "name": device.name,
-        "kind": device.kind,
-        "platform": device.platform,
-        "version": device.version,
-        "memory": device.global_memory,
-        "fp64": device.fp64,
-        "fp16": device.fp16,
-        "int64_atomics": device.int64_atomics,
-        "shared_memory": device.shared_memory,
-    }
 
 
 def table(rows: Sequence[dict[str, str | int | bool]]) -> str:

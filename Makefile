@@ -44,11 +44,12 @@ fuzz: $(STAMP)  ## programs drawn at random against CPython: SECONDS, SEED, DEVI
 	  $(if $(DEVICE),--device $(DEVICE)) $(if $(PROGRAMS),--programs $(PROGRAMS))
 
 clean:  ## remove .venv and everything else that `make` made
-	rm -rf $(VENV) out build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) out build dist *.egg-info .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -f hetc/runtime/_native.*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# One environment for all commands, made again only when pyproject.toml changes.
-$(STAMP): pyproject.toml
+# One environment for all commands, made again only when what is installed or built changes.
+$(STAMP): pyproject.toml setup.py $(wildcard native/*)
 	@test -x $(BIN)/python || { \
 	  for candidate in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
 	    if "$$candidate" -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \

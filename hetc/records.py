@@ -6,29 +6,36 @@ object hides a method of its class behind an attribute of its own. Then reading 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from operator import attrgetter, is_
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
+
+
+class Method(NamedTuple):
+    """What a class has under a name that the program calls; `kind` is "method", "class" or "static"."""
+
+    name: str
+    function: FunctionType
+    kind: str
 
 
 @dataclass(frozen=True)
 class ClassLayout:
     """A class as marshalling sees it: the fields that are read, and the methods that an object must not hide.
 
-    `symbol` is the name of the class in the module. `statics` are the methods that are called without the object.
+    `symbol` is the name of the class in the module.
     """
 
     cls: type
     symbol: str
     fields: tuple[str, ...]
-    methods: Mapping[str, FunctionType]
-    statics: frozenset[str]
+    methods: tuple[Method, ...]
     refused: dict[str, str]
     """The fields that turn out not to be compiled, and why: reading one of them is refused."""
 
@@ -51,18 +58,26 @@ def other_class(objects: Sequence[object], cls: type, what: str) -> UnsupportedE
 
 def check_methods(objects: Sequence[object], layout: ClassLayout, what: str) -> None:
     """Raise UnsupportedError if some object has an attribute of its own in the place of a method."""
-    for name, function in layout.methods.items():
-        read: Any = attrgetter(name if name in layout.statics else f"{name}.__func__")
-        try:
-            found: list[object] = list(map(read, objects))
-            plain = all(map(is_, found, repeat(function)))
-        except AttributeError:
-            plain = False
-        if not plain:
+    for method in layout.methods:
+        if not _have_method(objects, method, layout.cls):
             raise UnsupportedError(
-                f"an object in {what} has an attribute '{name}' of its own, which hides the method",
+                f"an object in {what} has an attribute '{method.name}' of its own, which hides the method",
                 category=Category.INPUT,
             )
+
+
+def _have_method(objects: Sequence[object], method: Method, cls: type) -> bool:
+    """Whether a method of each object is that of the class, bound to this very object."""
+    try:
+        found: list[object] = list(map(attrgetter(method.name), objects))
+        if method.kind == "static":
+            return all(map(is_, found, repeat(method.function)))
+        functions = map(attrgetter("__func__"), found)
+        selves = map(attrgetter("__self__"), found)
+        bound = repeat(cls) if method.kind == "class" else objects
+        return all(map(is_, functions, repeat(method.function))) and all(map(is_, selves, bound))
+    except AttributeError:
+        return False
 
 
 def column(objects: Sequence[object], name: str, what: str) -> list[Any]:

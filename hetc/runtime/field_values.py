@@ -1,4 +1,4 @@
-"""The values of one field of many objects, gathered block by block, and packed into an array as they come.
+"""Numbers of Python packed into arrays, if they are of one type; the values of a field, gathered block by block.
 
 What a field holds must be known exactly (an int among floats is another program), so beside reading the attributes
 their types are asked for. Both cost about as much as one pass over memory if a whole list is gone through twice;
@@ -9,14 +9,15 @@ bytes: that is their type and their value in one pass.
 from __future__ import annotations
 
 import marshal
+from collections.abc import Sequence
 from operator import countOf
 from typing import Any
 
 import numpy as np
 
 from hetc.abi import SCALAR_TYPES, ScalarType
-
-AnyVector = np.ndarray[tuple[int], np.dtype[Any]]
+from hetc.runtime import native
+from hetc.runtime.native import AnyVector
 
 BLOCK = 2048
 """How many objects are gone through at a time: they, their fields and the numbers in them fit a core's cache."""
@@ -27,11 +28,17 @@ _HEADER = 5
 _FLOAT = np.dtype([("letter", "S1"), ("value", "<f8")])
 _INT64 = np.dtype(np.int64)
 _FLOAT64 = np.dtype(np.float64)
-_PACKED: dict[np.dtype[Any], ScalarType] = {_INT64: SCALAR_TYPES["int"], _FLOAT64: SCALAR_TYPES["float"]}
+_BOOL = np.dtype(np.bool_)
+_PACKED: dict[np.dtype[Any], ScalarType] = {
+    _INT64: SCALAR_TYPES["int"],
+    _FLOAT64: SCALAR_TYPES["float"],
+    _BOOL: SCALAR_TYPES["bool"],
+}
+_LETTERS = {"d": _FLOAT64, "q": _INT64, "?": _BOOL}
 
 
 class FieldValues:
-    """The values of a field: an array as long as all are Python floats, or all Python ints of 64 bits; else a list.
+    """The values of a field: an array as long as all are floats, all ints of 64 bits or all bools; else a list.
 
     `capacity` is how many values there are at most.
     """
@@ -66,14 +73,14 @@ class FieldValues:
 
 
 def _pack(values: list[Any]) -> AnyVector | None:
-    """Python floats, or Python ints of 64 bits, as an array; None for other values."""
+    """Python floats, ints of 64 bits or bools as an array; None for other values."""
     first: object = values[0]
     kind = type(first)
     if kind is float:
         return _pack_floats(values)
-    if kind is int and countOf(map(type, values), int) == len(values):
+    if kind in (int, bool) and countOf(map(type, values), kind) == len(values):
         try:
-            return np.fromiter(values, np.int64, len(values))
+            return np.fromiter(values, _INT64 if kind is int else _BOOL, len(values))
         except OverflowError:
             return None
     return None
@@ -92,7 +99,25 @@ def _pack_floats(values: list[Any]) -> AnyVector | None:
     return np.frombuffer(written, _FLOAT, offset=_HEADER)["value"]
 
 
-def packed_type(values: AnyVector) -> tuple[ScalarType, tuple[int, int] | None]:
-    """The type of values that are packed, and the interval of ints."""
-    scalar = _PACKED[values.dtype]
-    return scalar, (int(values.min()), int(values.max())) if values.dtype == _INT64 else None
+def pack_numbers(values: Sequence[Any]) -> AnyVector | None:
+    """The elements of a list or tuple as an array, if all are floats, all ints of 64 bits or all bools.
+
+    None for any others, and without the compiled loops: in Python, looking at all types first costs less.
+    """
+    if native.compiled is None or type(values) not in (list, tuple):
+        return None
+    buffer = np.empty(len(values), _INT64)
+    letter = native.compiled.pack(values, buffer)
+    return None if letter is None else packed_in(buffer, letter, len(values))
+
+
+def packed_in(buffer: AnyVector, letter: str, count: int) -> AnyVector:
+    """The values that the compiled loops have written into a buffer, as an array of their type."""
+    return buffer.view(_LETTERS[letter])[:count]
+
+
+def packed_type(values: AnyVector, intervals: list[tuple[int, int]]) -> ScalarType:
+    """The type of values that are packed, at least one; adds the interval of ints to `intervals`."""
+    if values.dtype == _INT64:
+        intervals.append((int(values.min()), int(values.max())))
+    return _PACKED[values.dtype]

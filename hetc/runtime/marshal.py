@@ -34,6 +34,7 @@ from hetc.arrays.formulas import Formula, constant_of
 from hetc.arrays.making import portable
 from hetc.arrays.numbers import NumberArray
 from hetc.containers import MaskedArray, collect, is_masked
+from hetc.runtime.field_values import pack_numbers
 from hetc.runtime.objects import ObjectColumn, make_objects
 from hetc.runtime.structured import field_view
 
@@ -93,6 +94,9 @@ def marshal(value: object, path: tuple[int, ...], dtype: np.dtype[Any]) -> HostA
         # `np.arange` alone would go through float64 for some bounds outside 64 bits.
         return value.start + value.step * np.arange(len(value), dtype=dtype)
     elements = cast("Sequence[Any]", value)
+    packed = None if path else pack_numbers(elements)
+    if packed is not None and packed.dtype == dtype:
+        return packed
     column: Iterable[Any] = elements
     for place in path:
         column = _component(column, place)

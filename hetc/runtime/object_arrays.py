@@ -55,10 +55,7 @@ def with_fields(
     """
     if all(item is None for item in array.items):
         return array
-    key = tuple(
-        (cls, layout.symbol, layout.fields, tuple(layout.methods.items()), layout.statics)
-        for cls, layout in layouts.items()
-    )
+    key = tuple((cls, layout.symbol, layout.fields, layout.methods) for cls, layout in layouts.items())
 
     def read() -> ColumnFields:
         column = cast("ObjectColumn", as_column(array.items, layouts, number, describe))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter, countOf
 from typing import Any, cast
 
 import numpy as np
@@ -25,8 +24,11 @@ from hetc.abi import (
 )
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
-from hetc.records import ClassLayout, check_methods, missing_attribute, other_class
-from hetc.runtime.field_values import BLOCK, AnyVector, FieldValues, packed_type
+from hetc.records import ClassLayout
+from hetc.runtime import native
+from hetc.runtime.field_reading import read_fields
+from hetc.runtime.field_values import packed_type
+from hetc.runtime.native import AnyVector
 
 Interval = tuple[int, int]
 Describe = Callable[[Sequence[Any], str, list[Interval]], ElementType]
@@ -124,7 +126,7 @@ def _column(
             "such chains of objects are not compiled",
             category=Category.INPUT,
         )
-    present, columns = _read_fields(elements, layout, what)
+    present, columns = read_fields(elements, layout, what)
     fields: list[Field] = []
     names: list[str] = []
     types: list[ElementType] = []
@@ -153,56 +155,26 @@ def _column(
     return ObjectColumn(elements, layout.cls, element, present, tuple(fields))
 
 
-def _read_fields(
-    elements: Sequence[object], layout: ClassLayout, what: str
-) -> tuple[AnyVector | None, list[AnyVector | list[Any] | UnsupportedError]]:
-    """The places of the objects, if there is None among them, and of each field its values or why it is not read."""
-    columns: list[FieldValues | UnsupportedError] = [FieldValues(len(elements)) for _ in layout.fields]
-    places: list[int] | None = None
-    for start in range(0, len(elements), BLOCK):
-        block = elements[start : start + BLOCK]
-        if countOf(map(type, block), layout.cls) != len(block):
-            if set(map(type, block)) - {layout.cls, type(None)}:
-                raise other_class([element for element in elements if element is not None], layout.cls, what)
-            places = list(range(start)) if places is None else places
-        if places is not None:
-            places += [start + place for place, element in enumerate(block) if element is not None]
-            block = [element for element in block if element is not None]
-        check_methods(block, layout, what)
-        for number, (name, values) in enumerate(zip(layout.fields, columns, strict=True)):
-            if isinstance(values, FieldValues):
-                try:
-                    values.extend(list(map(attrgetter(name), block)))
-                except AttributeError:
-                    holes = (e is not None and not hasattr(e, name) for e in elements)
-                    index = next(place for place, hole in enumerate(holes) if hole)
-                    columns[number] = missing_attribute(index, name, what)
-    present = None if places is None else np.array(places, np.int64)
-    return present, [values.result() if isinstance(values, FieldValues) else values for values in columns]
-
-
 def _describe_values(
     values: AnyVector | list[Any], what: str, describe: Describe, intervals: list[Interval]
 ) -> ElementType:
     """The element type of the values of a field."""
-    if isinstance(values, list):
-        return describe(values, what, intervals)
-    scalar, interval = packed_type(values)
-    if interval is not None:
-        intervals.append(interval)
-    return scalar
+    return describe(values, what, intervals) if isinstance(values, list) else packed_type(values, intervals)
 
 
 def _has_numbers(found: ObjectColumn) -> bool:
     return any(not isinstance(part, ObjectColumn) or _has_numbers(part) for part in found.fields)
 
 
-def make_objects(cls: type, names: Sequence[str], columns: Sequence[Sequence[Any]], count: int) -> list[Any]:
+def make_objects(cls: type, names: Sequence[str], columns: Sequence[list[Any]], count: int) -> list[Any]:
     """Objects with the given fields. No code of the class runs: that of its `__init__` has run on the device."""
     if issubclass(cls, tuple):
         make = cast("Any", tuple).__new__
         return [make(cls, items) for items in zip(*columns, strict=True)]
-    objects: list[Any] = [object.__new__(cast("type[object]", cls)) for _ in range(count)]
+    plain = cast("type[object]", cls)
+    if native.compiled is not None:
+        return native.compiled.make_objects(plain, tuple(names), tuple(columns), count)
+    objects: list[Any] = [object.__new__(plain) for _ in range(count)]
     for name, values in zip(names, columns, strict=True):
         for one, value in zip(objects, values, strict=True):
             object.__setattr__(one, name, value)

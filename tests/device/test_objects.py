@@ -471,6 +471,9 @@ def test_what_stands_in_a_later_block(same: Check) -> None:
     hidden: list[Any] = vectors(3000)
     hidden[2999].twice = lambda x: -x
     same(lambda v: v.twice(v.x), hidden, reason="hides the method")
+    borrowed: list[Any] = vectors(7)
+    borrowed[5].dot = borrowed[2].dot  # the method of the class, but of another object
+    same(lambda v: v.dot(v), borrowed, reason="hides the method")
 
 
 def test_code_in_attributes(same: Check) -> None:

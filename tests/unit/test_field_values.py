@@ -1,4 +1,4 @@
-"""Values of fields: packed where all are Python floats or ints, in the same order and of the same types."""
+"""Values of fields: packed where all are Python floats, ints or bools, in the same order and of the same types."""
 
 from __future__ import annotations
 
@@ -27,19 +27,23 @@ class Odd(float):
 
 
 FLOATS = [0.0, -0.0, 1.5, math.inf, -math.inf, math.nan, 5e-324, 1.7976931348623157e308]
+BOOLS = [True, False]
 INTS = [0, 1, -1, 2**31, -(2**63), 2**63 - 1]
 
 
-def test_floats_and_ints_are_packed() -> None:
-    for blocks, dtype in (((FLOATS, [], FLOATS[:3]), np.float64), ((INTS, INTS[:1]), np.int64)):
+def test_floats_ints_and_bools_are_packed() -> None:
+    for blocks, dtype in (
+        ((FLOATS, [], FLOATS[:3]), np.float64),
+        ((INTS, INTS[:1]), np.int64),
+        ((BOOLS, BOOLS), np.bool_),
+    ):
         found = gathered(*blocks)
         assert isinstance(found, np.ndarray)
         assert found.dtype == dtype
         assert exact(found.tolist()) == exact(value for block in blocks for value in block)
-    scalar, interval = packed_type(gathered(INTS))
-    assert (scalar.name, interval) == ("int", (-(2**63), 2**63 - 1))
-    scalar, interval = packed_type(gathered(FLOATS))
-    assert (scalar.name, interval) == ("float", None)
+    intervals: list[tuple[int, int]] = []
+    assert [packed_type(gathered(some), intervals).name for some in (INTS, FLOATS, BOOLS)] == ["int", "float", "bool"]
+    assert intervals == [(-(2**63), 2**63 - 1)]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +51,7 @@ def test_floats_and_ints_are_packed() -> None:
     [1, True, 2**63, 1j, None, np.float64(1.0), np.float32(1.0), np.int64(1), Odd(1.0), "g1234567", b"g1234567",
      (1.0,), [1.0], object(), 1.0],
 )  # fmt: skip
-@pytest.mark.parametrize("number", [2.5, 7])
+@pytest.mark.parametrize("number", [2.5, 7, False])
 def test_other_values_are_never_packed(other: object, number: object) -> None:
     """Whatever stands among floats or ints, in the first block or a later one, keeps its type."""
     for blocks in ([[number, other, number]], [[number] * 3, [other]], [[number], [number, other], [number]]):

@@ -20,7 +20,7 @@ from typing import Any, cast
 from hetc.arrays.base import Array
 from hetc.arrays.objects import ObjectArray
 from hetc.errors import UnsupportedError
-from hetc.records import ClassLayout
+from hetc.records import ClassLayout, Method
 
 SAMPLES = 64
 """How many objects are looked at to find the classes of fields."""
@@ -97,10 +97,12 @@ class ClassFacts:
     def layout(self) -> ClassLayout:
         """What marshalling needs to know."""
         plain = ("method", "class", "static")
-        methods = {name: m.function for name, m in self.members.items() if m.kind in plain and m.function is not None}
-        checked = {} if not self.has_dict else {n: f for n, f in methods.items() if n not in _SPECIAL | _ORDER}
-        statics = frozenset(name for name in checked if self.members[name].kind == "static")
-        return ClassLayout(self.cls, self.symbol, tuple(self.fields), checked, statics, self.refused)
+        methods = (
+            Method(name, member.function, member.kind)
+            for name, member in self.members.items()
+            if self.has_dict and member.kind in plain and member.function and name not in _SPECIAL | _ORDER
+        )
+        return ClassLayout(self.cls, self.symbol, tuple(self.fields), tuple(methods), self.refused)
 
     def look_at(self, names: frozenset[str]) -> bool:
         """Find out what more names mean; whether there was anything new."""

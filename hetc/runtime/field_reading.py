@@ -1,0 +1,84 @@
+"""The fields of many objects: all that a program reads of them, in one pass if the compiled loops are there.
+
+Otherwise, and where they find what is not plain, block by block in Python, which says what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import attrgetter, countOf
+from typing import Any
+
+import numpy as np
+
+from hetc.diagnostics import Category
+from hetc.errors import UnsupportedError
+from hetc.records import ClassLayout, check_methods, missing_attribute, other_class
+from hetc.runtime import native
+from hetc.runtime.field_values import BLOCK, FieldValues, packed_in
+from hetc.runtime.native import AnyVector
+
+Values = AnyVector | list[Any] | UnsupportedError
+"""The values of a field, packed or not, or why it is not read."""
+
+
+def read_fields(elements: Sequence[Any], layout: ClassLayout, what: str) -> tuple[AnyVector | None, list[Values]]:
+    """The places of the objects, if there is None among them, and the values of each field.
+
+    Raises UnsupportedError for an element of another class, and for an object that hides a method.
+    """
+    count = len(elements)
+    found = _in_one_pass(elements, layout, what) or _by_blocks(elements, layout, what)
+    if len(elements) != count:  # another thread, or an object that was freed
+        raise UnsupportedError(f"{what} has changed its length while it was read", category=Category.INPUT)
+    return found
+
+
+def _in_one_pass(
+    elements: Sequence[Any], layout: ClassLayout, what: str
+) -> tuple[AnyVector | None, list[Values]] | None:
+    """The same by the compiled loops; None without them, and if something is not plain."""
+    if native.compiled is None:
+        return None
+    # Memory that is not written to takes none.
+    places, *buffers = (np.empty(len(elements), np.int64) for _ in range(len(layout.fields) + 1))
+    found = native.compiled.read_fields(elements, layout.cls, layout.methods, layout.fields, places, tuple(buffers))
+    if found is None:
+        return None
+    count, has_holes, columns = found
+    values: list[Values] = []
+    for name, buffer, column in zip(layout.fields, buffers, columns, strict=True):
+        match column:
+            case str(letter):
+                values.append(packed_in(buffer, letter, count))
+            case int(index):
+                values.append(missing_attribute(index, name, what))
+            case _:
+                values.append(column)
+    return places[:count] if has_holes else None, values
+
+
+def _by_blocks(elements: Sequence[Any], layout: ClassLayout, what: str) -> tuple[AnyVector | None, list[Values]]:
+    count = len(elements)
+    columns: list[FieldValues | UnsupportedError] = [FieldValues(count) for _ in layout.fields]
+    places: list[int] | None = None
+    for start in range(0, count, BLOCK):
+        block = elements[start : min(start + BLOCK, count)]
+        if countOf(map(type, block), layout.cls) != len(block):
+            if set(map(type, block)) - {layout.cls, type(None)}:
+                raise other_class([element for element in elements if element is not None], layout.cls, what)
+            places = list(range(start)) if places is None else places
+        if places is not None:
+            places += [start + place for place, element in enumerate(block) if element is not None]
+            block = [element for element in block if element is not None]
+        check_methods(block, layout, what)
+        for number, (name, values) in enumerate(zip(layout.fields, columns, strict=True)):
+            if isinstance(values, FieldValues):
+                try:
+                    values.extend(list(map(attrgetter(name), block)))
+                except AttributeError:
+                    holes = (e is not None and not hasattr(e, name) for e in elements)
+                    index = next(place for place, hole in enumerate(holes) if hole)
+                    columns[number] = missing_attribute(index, name, what)
+    present = None if places is None else np.array(places, np.int64)
+    return present, [values.result() if isinstance(values, FieldValues) else values for values in columns]

@@ -1,0 +1,67 @@
+"""The loops over Python objects that are compiled C code, where hetc was installed with it: see adr/0022.
+
+Each has its counterpart in Python beside where it is called, which gives the same and takes longer. The sources are in
+`native/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from hetc.records import Method
+
+AnyVector = np.ndarray[tuple[int], np.dtype[Any]]
+Found = str | int | list[Any]
+"""The values of a field. The letter of a NumPy type: they are packed in the buffer, all of Python's type of that name.
+Otherwise a list of them, or the index of the first object that has not the attribute."""
+
+
+class CompiledLoops(Protocol):
+    """What `hetc.runtime._native` does. Buffers have 8 bytes a value."""
+
+    def pack(self, values: Sequence[Any], buffer: AnyVector, /) -> str | None:
+        """Write the numbers of a list or tuple into a buffer; the letter of their type, None if they are of several."""
+        ...
+
+    def read_fields(
+        self,
+        objects: Sequence[object],
+        cls: type,
+        methods: tuple[Method, ...],
+        names: tuple[str, ...],
+        places: AnyVector,
+        buffers: tuple[AnyVector, ...],
+        /,
+    ) -> tuple[int, bool, tuple[Found, ...]] | None:
+        """Read attributes of the objects in a list or tuple, in one pass.
+
+        How many objects there are, whether None stands among them, and what each field holds. With None among them,
+        their indices are in `places`. The result is None where an element is of another class, or a method not that of
+        the class, or the list has changed its length.
+        """
+        ...
+
+    def make_objects(
+        self, cls: type, names: tuple[str, ...], columns: tuple[list[Any], ...], count: int, /
+    ) -> list[Any]:
+        """Objects with these attributes. No code of the class runs."""
+        ...
+
+    def set_attributes(self, objects: Iterable[object], name: str, values: Iterable[object], /) -> None:
+        """Set an attribute of each object to the value beside it."""
+        ...
+
+
+def _load() -> CompiledLoops | None:
+    try:
+        return cast("CompiledLoops", import_module("hetc.runtime._native"))
+    except ImportError:
+        return None
+
+
+compiled = _load()
+"""None where hetc was installed without a C compiler."""

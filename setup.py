@@ -1,0 +1,18 @@
+"""The C code that reads and makes Python objects; everything else about the package is in pyproject.toml.
+
+Without it hetc works, and takes longer for lists of objects and numbers. So a machine without a C compiler, or a Python
+without the global interpreter lock, installs hetc all the same.
+"""
+
+from setuptools import Extension, setup
+
+setup(
+    ext_modules=[
+        Extension(
+            "hetc.runtime._native",
+            ["native/module.c", "native/fields.c", "native/objects.c"],
+            depends=["native/native.h"],
+            optional=True,
+        )
+    ]
+)

@@ -4,8 +4,8 @@
   and the values of their fields are looked at, and each field becomes an array. The other side is `numpy.fromiter` over
   `operator.attrgetter`, once a field, which looks at nothing: it takes any number for a float, and any object.
 * Reading lists of numbers, against `numpy.fromiter`, which takes any number for a float here too.
-* Making objects of arrays, against calls of the class; assigning an attribute, against a loop that does. When objects
-  have been made, the garbage collector looks at the new ones, which it otherwise does a little later.
+* Making objects of arrays, against calls of the class. On both sides the garbage collector then looks at the new ones,
+  which it otherwise does a little later.
 
 Each is measured with hetc's C code and, if it is there, also with the Python code that stands in for it.
 """
@@ -28,14 +28,13 @@ import numpy as np
 import hetc
 from benchmarks.measure import Comparison, compare
 from benchmarks.report import markdown
-from hetc.abi import SCALAR_TYPES, Container, FieldWrite, NoneType, ObjectType, ScalarType, TupleType, leaves
+from hetc.abi import SCALAR_TYPES, Container, ObjectType, ScalarType, leaves
 from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import functions
 from hetc.records import layouts_by_class
 from hetc.runtime import native
 from hetc.runtime.describe import describe, object_columns
 from hetc.runtime.marshal import class_key, marshal, unmarshal
-from hetc.runtime.object_writes import unmarshal_written
 
 SIZE = 1_000_000
 Arrays = list[np.ndarray[Any, Any]]
@@ -178,35 +177,11 @@ def making(name: str, cls: type, arrays: Arrays) -> Case:
     return Case(name, ours, theirs, lambda a, b: a == b and type(a[0]) is cls, arrays)
 
 
-def assigning(name: str, objects: list[Any], array: np.ndarray[Any, Any]) -> Case:
-    """An attribute of each object, as a map assigns it."""
-    function = hetc.map(lambda p: p.x)
-    resolution = resolve_program(functions(function.stages), [objects])
-    assert resolution.program is not None
-    layouts = layouts_by_class(facts.layout() for facts in resolution.program.known_classes())
-    columns = object_columns([objects], layouts)
-    element = TupleType((NoneType(), FLOAT, SCALAR_TYPES["bool"]))
-    hosts = [array, np.ones(len(objects), np.bool_)]
-
-    def theirs() -> list[float]:
-        for one, value in zip(objects, array.tolist(), strict=True):
-            one.x = value
-        return [one.x for one in objects[:10]]
-
-    def ours() -> list[float]:
-        unmarshal_written(hosts, element, Container.LIST, columns, {}, [FieldWrite(0, "x")])
-        return [one.x for one in objects[:10]]
-
-    return Case(name, ours, theirs, lambda a, b: a == b == array[:10].tolist(), [array])
-
-
 def result_cases(size: int) -> Iterator[Case]:
-    """New objects, and attributes of those that are there."""
+    """Lists of new objects."""
     arrays: Arrays = [np.arange(size) * factor for factor in (0.5, 0.25, 1.5)]
     yield making("making objects", Point, arrays)
     yield making("making objects with slots", Slotted, arrays)
-    yield assigning("assigning 1 field", [point(k) for k in range(size)], arrays[2])
-    yield assigning("assigning 1 slot", [slotted(k) for k in range(size)], arrays[2])
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -207,8 +207,8 @@ PyObject *hetc_read_fields(PyObject *Py_UNUSED(module), PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OO!O!O!OO!:read_fields", &objects, &PyType_Type, &reader.cls, &PyTuple_Type, &methods,
                           &PyTuple_Type, &names, &places, &PyTuple_Type, &buffers))
         return NULL;
-    if (!PyList_CheckExact(objects) && !PyTuple_CheckExact(objects))
-        return PyErr_Format(PyExc_TypeError, "read_fields takes a list or tuple, not %.100s", Py_TYPE(objects)->tp_name);
+    if (!is_list_or_tuple(objects))
+        return NULL;
     Py_ssize_t capacity = PySequence_Fast_GET_SIZE(objects);
     if (hetc_open_buffer(&reader.places, places, capacity) < 0)
         return NULL;

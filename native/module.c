@@ -2,14 +2,39 @@
 
 #include "native.h"
 
+/* type_of_numbers(values) */
+PyObject *hetc_type_of_numbers(PyObject *Py_UNUSED(module), PyObject *values)
+{
+    if (!is_list_or_tuple(values))
+        return NULL;
+    /* No Python code runs below, so the list stays as it is. */
+    Py_ssize_t size = PySequence_Fast_GET_SIZE(values);
+    PyObject **items = PySequence_Fast_ITEMS(values);
+    enum kind kind = EMPTY;
+    long long least = LLONG_MAX, greatest = LLONG_MIN;
+    for (Py_ssize_t place = 0; place < size; place++) {
+        long long number = 0;
+        enum kind found = kind_of(items[place], &number);
+        if (found == OTHER || (found != kind && place > 0))
+            Py_RETURN_NONE;
+        kind = found;
+        least = number < least ? number : least;
+        greatest = number > greatest ? number : greatest;
+    }
+    if (size == 0)
+        Py_RETURN_NONE;
+    return Py_BuildValue("CLL", kind, least, greatest);
+}
+
+/* pack(values, buffer) */
 PyObject *hetc_pack(PyObject *Py_UNUSED(module), PyObject *arguments)
 {
     PyObject *values, *array;
     Py_buffer buffer;
     if (!PyArg_ParseTuple(arguments, "OO:pack", &values, &array))
         return NULL;
-    if (!PyList_CheckExact(values) && !PyTuple_CheckExact(values))
-        return PyErr_Format(PyExc_TypeError, "pack takes a list or tuple, not %.100s", Py_TYPE(values)->tp_name);
+    if (!is_list_or_tuple(values))
+        return NULL;
     Py_ssize_t size = PySequence_Fast_GET_SIZE(values), place = 0;
     if (hetc_open_buffer(&buffer, array, size) < 0)
         return NULL;
@@ -31,10 +56,10 @@ PyObject *hetc_pack(PyObject *Py_UNUSED(module), PyObject *arguments)
 }
 
 static PyMethodDef functions[] = {
+    {"type_of_numbers", hetc_type_of_numbers, METH_O, NULL},
     {"pack", hetc_pack, METH_VARARGS, NULL},
     {"read_fields", hetc_read_fields, METH_VARARGS, NULL},
     {"make_objects", hetc_make_objects, METH_VARARGS, NULL},
-    {"set_attributes", hetc_set_attributes, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

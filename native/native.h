@@ -16,10 +16,10 @@
 #error "this module needs the global interpreter lock; hetc does without it"
 #endif
 
+PyObject *hetc_type_of_numbers(PyObject *module, PyObject *arguments);
 PyObject *hetc_pack(PyObject *module, PyObject *arguments);
 PyObject *hetc_read_fields(PyObject *module, PyObject *arguments);
 PyObject *hetc_make_objects(PyObject *module, PyObject *arguments);
-PyObject *hetc_set_attributes(PyObject *module, PyObject *arguments);
 
 enum kind { EMPTY = 0, FLOAT = 'd', INT = 'q', BOOL = '?', OTHER = 'O', MISSING = '!' };
 
@@ -40,6 +40,14 @@ static inline int hetc_open_buffer(Py_buffer *buffer, PyObject *array, Py_ssize_
     PyBuffer_Release(buffer);
     PyErr_SetString(PyExc_ValueError, "a buffer is too small for the values");
     return -1;
+}
+
+static inline bool is_list_or_tuple(PyObject *values)
+{
+    if (PyList_CheckExact(values) || PyTuple_CheckExact(values))
+        return true;
+    PyErr_Format(PyExc_TypeError, "a list or tuple is needed, not %.100s", Py_TYPE(values)->tp_name);
+    return false;
 }
 
 static inline int column_open(Column *column, PyObject *array, Py_ssize_t capacity)

@@ -1,10 +1,6 @@
-/* make_objects and set_attributes: results back in Python, as new objects and as attributes of those that are there. */
+/* make_objects(cls, names, columns, count): new objects of the arrays that a device has filled. */
 
 #include "native.h"
-
-/* ------------------------------------------------------------------------------------------------------------------
-   make_objects(cls, names, columns, count)
-   ------------------------------------------------------------------------------------------------------------------ */
 
 static PyObject *make_object(PyTypeObject *cls, PyObject *nothing, PyObject *names, PyObject *columns, Py_ssize_t place)
 {
@@ -61,32 +57,4 @@ PyObject *hetc_make_objects(PyObject *Py_UNUSED(module), PyObject *arguments)
     if (collects)
         PyGC_Enable();
     return objects;
-}
-
-/* ------------------------------------------------------------------------------------------------------------------
-   set_attributes(objects, name, values)
-   ------------------------------------------------------------------------------------------------------------------ */
-
-/* Set the attribute of the next object to the next value: 1; 0 at the end; -1 for an error. */
-static int set_next(PyObject *objects, PyObject *name, PyObject *values)
-{
-    PyObject *object = PyIter_Next(objects), *value = object == NULL ? NULL : PyIter_Next(values);
-    int found = PyErr_Occurred() != NULL ? -1 : value == NULL ? 0 : PyObject_SetAttr(object, name, value) < 0 ? -1 : 1;
-    Py_XDECREF(object);
-    Py_XDECREF(value);
-    return found;
-}
-
-PyObject *hetc_set_attributes(PyObject *Py_UNUSED(module), PyObject *arguments)
-{
-    PyObject *objects, *name, *values;
-    if (!PyArg_ParseTuple(arguments, "OUO:set_attributes", &objects, &name, &values))
-        return NULL;
-    PyObject *each_object = PyObject_GetIter(objects), *each_value = PyObject_GetIter(values);
-    int found = each_object == NULL || each_value == NULL ? -1 : 1;
-    while (found > 0)
-        found = set_next(each_object, name, each_value);
-    Py_XDECREF(each_object);
-    Py_XDECREF(each_value);
-    return found < 0 ? NULL : Py_NewRef(Py_None);
 }

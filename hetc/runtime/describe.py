@@ -44,7 +44,7 @@ from hetc.containers import is_masked
 from hetc.diagnostics import Category
 from hetc.errors import InputError, UnsupportedError
 from hetc.records import ClassLayout
-from hetc.runtime.field_values import pack_numbers, packed_type
+from hetc.runtime.field_values import type_of_numbers
 from hetc.runtime.marshal import DTYPES, SCALARS, AnyArray, formula_of, has_union, is_array, length
 from hetc.runtime.object_arrays import with_fields
 from hetc.runtime.objects import ObjectColumn, as_column
@@ -258,9 +258,9 @@ def _bounds(element: ElementType, intervals: Sequence[tuple[int, int]]) -> Bound
 
 def _describe_column(column: Sequence[Any], what: str, intervals: list[tuple[int, int]]) -> ElementType:
     """The one type of all objects of `column`; adds the interval of each column of Python ints to `intervals`."""
-    packed = pack_numbers(column)
-    if packed is not None:
-        return packed_type(packed, intervals)
+    found = type_of_numbers(column, intervals)
+    if found is not None:
+        return found
     types = set(map(type, column))
     kind = types.pop()
     if not types:

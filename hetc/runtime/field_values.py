@@ -99,6 +99,19 @@ def _pack_floats(values: list[Any]) -> AnyVector | None:
     return np.frombuffer(written, _FLOAT, offset=_HEADER)["value"]
 
 
+def type_of_numbers(values: Sequence[Any], intervals: list[tuple[int, int]]) -> ScalarType | None:
+    """The type of the elements of a list or tuple, if `pack_numbers` packs them; adds that of ints to `intervals`."""
+    if native.compiled is None or type(values) not in (list, tuple):
+        return None
+    found = native.compiled.type_of_numbers(values)
+    if found is None:
+        return None
+    letter, least, greatest = found
+    if letter == "q":
+        intervals.append((least, greatest))
+    return _PACKED[_LETTERS[letter]]
+
+
 def pack_numbers(values: Sequence[Any]) -> AnyVector | None:
     """The elements of a list or tuple as an array, if all are floats, all ints of 64 bits or all bools.
 

@@ -6,7 +6,7 @@ Each has its counterpart in Python beside where it is called, which gives the sa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Protocol, cast
 
@@ -22,6 +22,10 @@ Otherwise a list of them, or the index of the first object that has not the attr
 
 class CompiledLoops(Protocol):
     """What `hetc.runtime._native` does. Buffers have 8 bytes a value."""
+
+    def type_of_numbers(self, values: Sequence[Any], /) -> tuple[str, int, int] | None:
+        """The letter of the type of the numbers in a list or tuple, and the interval of ints; None unless of one type."""
+        ...
 
     def pack(self, values: Sequence[Any], buffer: AnyVector, /) -> str | None:
         """Write the numbers of a list or tuple into a buffer; the letter of their type, None if they are of several."""
@@ -49,10 +53,6 @@ class CompiledLoops(Protocol):
         self, cls: type, names: tuple[str, ...], columns: tuple[list[Any], ...], count: int, /
     ) -> list[Any]:
         """Objects with these attributes. No code of the class runs."""
-        ...
-
-    def set_attributes(self, objects: Iterable[object], name: str, values: Iterable[object], /) -> None:
-        """Set an attribute of each object to the value beside it."""
         ...
 
 

@@ -13,7 +13,6 @@ from hetc.abi import Container, ElementType, FieldWrite, NoneType, TupleType
 from hetc.containers import collect
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
-from hetc.runtime import native
 from hetc.runtime.marshal import Classes, HostArray, elements_of, parts_of, unmarshal
 from hetc.runtime.objects import ObjectColumn
 
@@ -50,10 +49,7 @@ def _assign(objects: Iterable[object], name: str, values: Iterable[Any], flags: 
         chosen = flags.tolist()
         objects, values = compress(objects, chosen), compress(values, chosen)
     # The classes have no `__setattr__` of their own, so that nothing of the user's runs here.
-    if native.compiled is None:
-        deque(map(setattr, objects, repeat(name), values), maxlen=0)
-    else:
-        native.compiled.set_attributes(objects, name, values)
+    deque(map(setattr, objects, repeat(name), values), maxlen=0)
 
 
 def check_written(writes: Collection[FieldWrite], columns: Sequence[object], others: Sequence[object]) -> None:

@@ -1,4 +1,4 @@
-"""Reading fields, making objects and assigning attributes, by the compiled loops and in Python: both do the same."""
+"""Reading fields and making objects, by the compiled loops and in Python: both do the same."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from hetc.runtime.describe import describe
 from hetc.runtime.field_reading import read_fields
 from hetc.runtime.field_values import BLOCK
 from hetc.runtime.marshal import marshal
-from hetc.runtime.object_writes import _assign
 from hetc.runtime.objects import make_objects
 
 WAYS = {"python": None} | ({} if native.compiled is None else {"compiled": native.compiled})
@@ -320,7 +319,6 @@ def test_nothing_is_leaked(way: str) -> None:
                 read_fields(elements, layouted, "it")
         describe([[k * 1.0 for k in range(300)], list(range(300))], {})
         assert len(make_objects(Slotted, ("x", "y"), (list(range(1000, 1300)), [0.5] * 300), 300)) == 300
-        _assign(objects, "y", [one.y for one in objects], np.arange(300) % 2 == 0)
 
     counted: list[Any] = [
         *marks,
@@ -405,27 +403,13 @@ def test_the_garbage_collector_is_left_as_it_was(way: str) -> None:
         gc.enable()
 
 
-def test_attributes_are_assigned(way: str) -> None:
-    for cls in (Plain, Slotted, SlottedAndMore):
-        for size in (1, 7, 1000):
-            objects, values = [cls(k) for k in range(size)], [object() for _ in range(size)]
-            for flags in ([True] * size, [k % 3 == 0 for k in range(size)]):
-                for one in objects:
-                    one.x = None
-                _assign(tuple(objects), "x", values, np.array(flags))
-                assert [one.x for one in objects] == [
-                    v if flag else None for v, flag in zip(values, flags, strict=True)
-                ]
-    with pytest.raises(AttributeError, match="nothing"):
-        _assign([Plain(1.0), Slotted(1.0), Plain(2.0)], "nothing", [1.0, 2.0, 3.0], np.ones(3, np.bool_))
-
-
 def test_wrong_arguments_are_refused() -> None:
     room, none, read_only, objects = np.empty(4, np.int64), np.empty(0, np.int64), np.empty(4, np.int64), [Plain(1.0)]
     read_only.flags.writeable = False
     wrong: list[tuple[str, tuple[Any, ...]]] = [
         ("pack", ({1.0}, room)),
         ("pack", ([1.0], none)),
+        ("type_of_numbers", ({1.0},)),
         ("pack", ([1.0], read_only)),
         ("read_fields", ({1}, Plain, (), (), room, ())),
         ("read_fields", (objects, 1, (), (), room, ())),
@@ -434,9 +418,6 @@ def test_wrong_arguments_are_refused() -> None:
         ("read_fields", (objects, Plain, (), ("x", "y"), room, (room, none))),
         ("read_fields", (objects, Plain, (), (1,), room, (room,))),
         ("read_fields", (objects, Plain, ((1, 2, 3),), (), room, ())),
-        ("set_attributes", (1, "x", [1.0])),
-        ("set_attributes", (objects, "x", 1.0)),
-        ("set_attributes", (objects, 1, [1.0])),
         ("make_objects", (Plain, ("x",), ([1.0],), 2)),
         ("make_objects", (Plain, ("x",), (), 0)),
         ("make_objects", (Plain, ("x",), ((1.0,),), 1)),

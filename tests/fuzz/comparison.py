@@ -16,6 +16,9 @@ import numpy as np
 import hetc
 from tests import oracle
 
+PROGRAM = "program_"
+"""How the names of programs and of their modules begin."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -79,6 +82,8 @@ def difference_of_values(found: Any, expected: Any, *, ulp: int = 0, spacing: An
     if isinstance(expected, np.ndarray) and expected.size == 0:  # of no elements, Python has no type
         leaves = found if isinstance(found, tuple) else (found,)
         return None if all(np.size(leaf) == 0 for leaf in leaves) else f"size: {found!r} instead of nothing"
+    if _is_object(expected) and _is_object(found) and type(found).__qualname__ == type(expected).__qualname__:
+        return difference_of_values(_fields(found), _fields(expected), ulp=ulp)
     if type(found) is not type(expected):
         return f"type: {type(found).__name__} {found!r:.200} instead of {type(expected).__name__} {expected!r:.200}"
     if isinstance(expected, list | tuple):
@@ -94,6 +99,18 @@ def difference_of_values(found: Any, expected: Any, *, ulp: int = 0, spacing: An
     if type(expected).__eq__ is object.__eq__ and expected is not None:  # functions, iterators: equal to itself alone
         return None
     return None if found == expected else f"value: {found!r:.200} instead of {expected!r:.200}"
+
+
+def _is_object(value: Any) -> bool:
+    """Whether a value is an object of a class of a program. Each side has its own class."""
+    return type(value).__module__.startswith(PROGRAM)
+
+
+def _fields(value: Any) -> list[Any]:
+    """The attributes of an object, or what a NamedTuple holds: names and values, in order of the names."""
+    slots = [name for cls in type(value).__mro__ for name in getattr(cls, "__slots__", ()) if hasattr(value, name)]
+    named = dict(zip(getattr(value, "_fields", ()), value, strict=True)) if isinstance(value, tuple) else {}
+    return sorted((named | {name: getattr(value, name) for name in slots} | getattr(value, "__dict__", {})).items())
 
 
 def _difference_of_arrays(found: Any, expected: Any, ulp: int, spacing: Any) -> str | None:

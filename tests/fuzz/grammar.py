@@ -239,4 +239,4 @@ CONSTANTS: dict[str, Sequence[str]] = {
 
 def indented(lines: Sequence[str]) -> list[str]:
     """Lines, one level deeper."""
-    return [f"    {line}" for line in lines]
+    return [f"    {line}" if line else "" for line in lines]

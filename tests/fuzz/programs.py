@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from tests.fuzz.data import FLOATS, INTEGERS, PYTHON, SIZES, DataType, draw_input, draw_type
 from tests.fuzz.grammar import KINDS, Generator, Variable, indented
+from tests.fuzz.objects import ELEMENT, draw_objects
 from tests.fuzz.statements import LANGUAGE
 
 PRELUDE = """\
@@ -119,10 +120,14 @@ def draw_program(r: random.Random, name: str) -> Program:
     loop = _loop(g, name, parameters) if not (reduced or inexact or g.pair) and g.maybe(0.15) else []
     composition = f"hetc.jit(loop_over_{name})" if loop else _composition(g, name, reduced, inexact)
     calls = _calls(r, types)
+    prelude = _prelude(r, types)
     function = [f"def {name}({', '.join(parameters)}):", *indented([*body, ending])]
-    source = "\n".join(
-        [_prelude(r, types), "", *function, *loop, "", "", "def composition():", f"    return {composition}", ""]
-    )
+    if not loop and not inexact and g.maybe(0.12):
+        objects = draw_objects(g, parameters, ending, mapped=composition == f"hetc.map({name})")
+        whole = indented([*objects.opening, *body, *objects.ending])
+        function = [*objects.declaration, "", "", f"def {name}({ELEMENT}):", *whole]
+        calls = [[objects.input(inputs)] for inputs in calls]
+    source = "\n".join([prelude, "", *function, *loop, "", "", "def composition():", f"    return {composition}", ""])
     for number, inputs in enumerate(calls):
         source += f"\n\ndef inputs_{number}():\n    return [{', '.join(inputs)}]\n"
     return Program(name, source, len(calls), frozenset(g.constructs | _data_constructs(types)), inexact)

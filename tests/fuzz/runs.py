@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hetc.runtime.devices import Device
+from tests.fuzz.comparison import PROGRAM
 from tests.fuzz.execution import Counts, Folder, Verdict, examine, examine_all
 from tests.fuzz.programs import Program, draw_program
 from tests.fuzz.reduction import reduced
@@ -36,7 +37,7 @@ class Failure:
 
     def text(self) -> str:
         """What a person reads: what is wrong, and a module that shows it."""
-        name = f"program_{self.number}"
+        name = f"{PROGRAM}{self.number}"
         return (
             f"# {self.problem}\n# on {self.device}, program {self.number} of seed {self.seed}\n{self.source}\n\n\n"
             f"def test_{name}(agree):\n    agree(composition(), *inputs_0(), deopts=None, fallbacks=None)\n"
@@ -45,7 +46,7 @@ class Failure:
 
 def numbered(seed: str, number: int) -> Program:
     """Program `number` of a seed."""
-    return draw_program(random.Random(f"{seed}/{number}"), f"program_{number}")
+    return draw_program(random.Random(f"{seed}/{number}"), f"{PROGRAM}{number}")
 
 
 def batches(seed: str, first: int, device: Device, step: int = 1) -> Iterator[list[Verdict]]:

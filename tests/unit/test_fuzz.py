@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,41 @@ def test_a_number_names_a_program() -> None:
 def test_differences_of_values(found: Any, expected: Any, kind: str | None) -> None:
     told = difference_of_values(found, expected)
     assert (told if told is None else told.partition(":")[0]) == kind
+
+
+def test_differences_of_objects() -> None:
+    """Each side has its own class: objects are told apart by the names of classes and attributes, and the values."""
+    classes = {
+        "plain": type("Record", (), {"__module__": "program_1_0"}),
+        "slots": type("Record", (), {"__slots__": ("a", "b"), "__module__": "program_1_0"}),
+        "named": namedtuple("Record", "a b", module="program_1_0"),
+    }
+
+    def record(style: str, a: object, b: object) -> Any:
+        if style == "named":
+            return classes[style](a, b)
+        one: Any = classes[style]()
+        one.a, one.b = a, b
+        return one
+
+    for style in ("plain", "slots", "named"):
+        one = record(style, 1, 2.0)
+        assert difference_of_values([None, one], [None, record(style, 1, 2.0)]) is None
+        assert str(difference_of_values(record(style, 1, 2), one)).startswith("type")
+        assert str(difference_of_values(record(style, 1, 2.5), one)).startswith("value")
+        assert str(difference_of_values(None, one)).startswith("type")
+        assert str(difference_of_values(one, 1)).startswith("type")
+    lacking = record("slots", 1, 2.0)
+    del lacking.b
+    assert str(difference_of_values(lacking, record("slots", 1, 2.0))).startswith("length")
+
+
+def test_programs_over_objects_are_drawn() -> None:
+    """All styles of classes, and all ways to use them."""
+    styles = ("plain", "dataclass", "slots", "frozen", "inherited", "named tuple")
+    uses = ("attributes", "method", "property", "operator", "class method", "copy", "result", "assigned")
+    drawn = {construct for program in DRAWN for construct in program.constructs if construct.startswith("objects: ")}
+    assert drawn == {f"objects: {what}" for what in (*styles, *uses, "None among them")}
 
 
 def test_differences_of_exceptions() -> None:

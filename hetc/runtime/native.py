@@ -24,7 +24,7 @@ class CompiledLoops(Protocol):
     """What `hetc.runtime._native` does. Buffers have 8 bytes a value."""
 
     def type_of_numbers(self, values: Sequence[Any], /) -> tuple[str, int, int] | None:
-        """The letter of the type of the numbers in a list or tuple, and the interval of ints; None unless of one type."""
+        """The letter of the type of the numbers in a list or tuple, None if of several; and the interval of ints."""
         ...
 
     def pack(self, values: Sequence[Any], buffer: AnyVector, /) -> str | None:

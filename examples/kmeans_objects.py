@@ -1,7 +1,7 @@
-"""K-means with objects: each point finds its nearest cluster.
+"""K-means with objects: each point finds its nearest cluster, and each cluster moves to the mean of its points.
 
-Points and clusters are dataclasses with methods and operators. The mapped function makes a new `Point` for each
-difference; none of them is left in the kernel, and of the points only the coordinates are moved.
+Points and clusters are dataclasses with methods and operators. A new `Point` is made for each difference; none of them
+is left in the kernel, and of the points only the coordinates are moved. Each cluster gets a new centre, a real `Point`.
 
 Source: Lloyd, "Least Squares Quantization in PCM", IEEE Transactions on Information Theory 28 (2), 1982.
 """
@@ -23,6 +23,9 @@ class Point:
     y: float
     number: int = 0
 
+    def __add__(self, other: Point) -> Point:
+        return Point(self.x + other.x, self.y + other.y)
+
     def __sub__(self, other: Point) -> Point:
         return Point(self.x - other.x, self.y - other.y)
 
@@ -32,12 +35,18 @@ class Point:
         return self.x * self.x + self.y * self.y
 
 
-@dataclass(frozen=True)
+@dataclass
 class Cluster:
     """A cluster, by its centre."""
 
     centre: Point
     weight: int = 0
+
+    def move(self, total: Point, weight: int) -> None:
+        """Go to the mean of some points; without points, stay."""
+        self.weight = weight
+        if weight > 0:
+            self.centre = Point(total.x / weight, total.y / weight, 0)
 
 
 def random_points(count: int, seed: int = 0) -> list[Point]:
@@ -63,22 +72,22 @@ def nearest(point: Point) -> int:
 kmeans = hetc.map(nearest)
 
 
-def moved(points: list[Point], numbers: list[int]) -> list[Cluster]:
-    """New clusters, each about the mean of its points; one without points stays where it is."""
-    result: list[Cluster] = []
-    for number, cluster in enumerate(clusters):
-        own = [point for point, k in zip(points, numbers, strict=True) if k == number]
-        count = len(own)
-        centre = Point(sum(p.x for p in own) / count, sum(p.y for p in own) / count) if own else cluster.centre
-        result.append(Cluster(centre, count))
-    return result
+@hetc.jit
+def move_clusters(some: list[Cluster], points: list[Point], numbers: list[int]) -> None:
+    """Move each cluster to the mean of the points that have its number."""
+    for k in hetc.forall(len(some)):
+        total, weight = Point(0.0, 0.0), 0
+        for i, point in enumerate(points):
+            if numbers[i] == k:
+                total, weight = total + point, weight + 1
+        some[k].move(total, weight)
 
 
 def main() -> None:
     """Print the clusters after a few steps."""
     points = random_points(2000)
     for _ in range(5):
-        clusters[:] = moved(points, kmeans(points))
+        move_clusters(clusters, points, kmeans(points))
     for cluster in clusters:
         print(f"{cluster.centre.x: .3f} {cluster.centre.y: .3f}  {cluster.weight} points")
 

@@ -1,7 +1,7 @@
-"""A step of N-body with objects: each body moves by the gravity of all.
+"""N-body with objects: each body moves by the gravity of all.
 
-`Vector` has operators, `Body` has two vectors, and `step` makes a new body of each. All vectors on the way become
-numbers in registers; the result is a list of real `Body` objects.
+`Vector` has operators, `Body` has two vectors. `step` makes a new body of each, and `simulate` moves the bodies that
+there are. All vectors on the way become numbers in registers; what is left are real `Body` and `Vector` objects.
 
 Source: Nyland, Harris and Prins, "Fast N-Body Simulation with CUDA", GPU Gems 3, 2007, equation 3.
 """
@@ -54,6 +54,14 @@ class Body:
         squared = between.dot(between) + SOFTENING
         return between * (other.mass / (squared * math.sqrt(squared)))
 
+    def accelerate(self, acceleration: Vector) -> None:
+        """Change its velocity."""
+        self.velocity = self.velocity + acceleration * STEP
+
+    def move(self) -> None:
+        """Be where it is a moment later."""
+        self.position = self.position + self.velocity * STEP
+
     def moved(self, acceleration: Vector) -> Body:
         """The body a moment later."""
         velocity = self.velocity + acceleration * STEP
@@ -81,10 +89,22 @@ def step(body: Body) -> Body:
 nbody = hetc.map(step)
 
 
+@hetc.jit
+def simulate(some: list[Body], steps: int) -> None:
+    """Move some bodies, in place."""
+    for _ in range(steps):
+        for i in hetc.forall(len(some)):
+            acceleration = Vector(0.0, 0.0, 0.0)
+            for other in some:
+                acceleration = acceleration + some[i].pull(other)
+            some[i].accelerate(acceleration)
+        for i in hetc.forall(len(some)):
+            some[i].move()
+
+
 def main() -> None:
     """Print where a few bodies are after some steps."""
-    for _ in range(5):
-        bodies[:] = nbody(bodies)
+    simulate(bodies, 5)
     for body in bodies[:5]:
         print(f"{body.position.x: .3f} {body.position.y: .3f} {body.position.z: .3f}")
 

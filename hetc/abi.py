@@ -12,6 +12,7 @@ touches neither the compiler nor, when it runs in Python, the device.
 from __future__ import annotations
 
 import enum
+import zlib
 from dataclasses import dataclass, field
 
 from hetc.diagnostics import Category
@@ -123,8 +124,8 @@ TAG = SCALAR_TYPES["i8"]
 MAX_ALTERNATIVES = 6
 """A value of more types is left to Python."""
 
-_OBJECT_TAG = 63
-"""The objects among the values of a union are of one class."""
+CLASSES = 128
+"""As many classes have tags, all below zero: a number made of the class's name."""
 _FIRST_TUPLE_TAG = 64
 MAX_TAGGED_WIDTH = 63
 """The longest tuple that may be one of several types."""
@@ -143,10 +144,15 @@ def tag_of(element: ElementType) -> int:
             return _FIRST_TUPLE_TAG + len(items)
         case NoneType():
             return 0
-        case ObjectType():
-            return _OBJECT_TAG
+        case ObjectType(symbol):
+            return class_tag(symbol)
         case UnionType():
             raise ValueError("a union is no alternative of a union")
+
+
+def class_tag(symbol: str) -> int:
+    """The tag of objects of a class. Whoever names the classes of a program sees to it that their tags differ."""
+    return -1 - zlib.crc32(symbol.encode()) % CLASSES
 
 
 TAG_PATH = -1
@@ -164,7 +170,7 @@ def alternative_path(element: ElementType) -> int:
 
 def alternative_path_of_tag(tag: int) -> int:
     """The same for the alternative with a tag."""
-    return -2 - tag
+    return -2 - tag % 256
 
 
 def leaves(element: ElementType) -> tuple[ScalarType, ...]:

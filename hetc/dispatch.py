@@ -11,28 +11,31 @@ import threading
 import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from hetc import hotness, settings
-from hetc.abi import Container, Refused, Signature, ValueType, leaves
+from hetc.abi import Container, Package, Refused, Signature, ValueType, leaves
 from hetc.arrays.base import Array
 from hetc.arrays.making import components, portable
 from hetc.containers import collect, missing_as_nan, nan_as_missing
 from hetc.diagnostics import Category
+from hetc.element_loop import element_function, is_loop
 from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, SourceLocation, UnsupportedError
 from hetc.frontends.python.closure import Resolution, reachable, uses_numpy
 from hetc.frontends.python.effects import has_loops, may_have_effects
 from hetc.frontends.python.objects import resolve_program
-from hetc.frontends.skeleton.composition import Filter, ForAll, Reduce, Scan, Stages, check_inputs, functions
+from hetc.frontends.skeleton.composition import Filter, ForAll, Map, Reduce, Scan, Stages, check_inputs, functions
 from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
 from hetc.hotness import Decision, Hotness, WatchedCall
 from hetc.records import layouts_by_class
 from hetc.runtime import devices, profile
 from hetc.runtime.describe import container_of, describe, object_columns
+from hetc.runtime.describe_loop import describe_loop
 from hetc.runtime.devices import Device
+from hetc.runtime.loop_objects import LoopObjects, loop_objects
 from hetc.runtime.marshal import class_key
 from hetc.runtime.object_writes import check_written
 from hetc.speculation import Compiled
@@ -74,18 +77,34 @@ class Job:
     debug: bool
     warns: bool = False
     """Whether NumPy is to warn of floating-point errors."""
+    loop_of: Stages | None = None
+    """The map that the call is, if it is run as a loop over its elements."""
 
     @staticmethod
     def of(stages: Stages, inputs: Sequence[Any], options: CallOptions, current: settings.Settings) -> Job:
         """Describe a call. Raises UnsupportedError for what is not compiled, and without a device."""
-        resolution = resolve_program(functions(stages), inputs)
+        resolution, loop_of = resolve_program(functions(stages), inputs), None
         classes = () if resolution.program is None else resolution.program.known_classes()
-        columns = object_columns(inputs, layouts_by_class(facts.layout() for facts in classes)) if classes else inputs
-        signature, captures = describe(columns, resolution.captures)
+        columns: Sequence[Any] = inputs
+        if classes and is_loop(stages, inputs, resolution):
+            loop_of, function = stages, cast("Map", stages[0]).function
+            stages = (ForAll(element_function(cast("FunctionType", function), inputs), yields=True),)
+            resolution, columns = resolve_program(functions(stages), stores=True), [range(len(inputs[0]))]
+            signature, captures = describe_loop(columns, resolution.captures)
+            signature = replace(signature, container=container_of(inputs))
+        else:
+            if classes:
+                columns = object_columns(inputs, layouts_by_class(facts.layout() for facts in classes))
+            signature, captures = describe(columns, resolution.captures)
         check_error_state(signature, captures, resolution)
         device = select_device(options.device if options.device is not None else current.device)
         warns = "warn" in np.geterr().values()
-        return Job(stages, inputs, columns, signature, captures, resolution, device, current.debug, warns)
+        return Job(stages, inputs, columns, signature, captures, resolution, device, current.debug, warns, loop_of)
+
+    def loop_objects(self, package: Package) -> LoopObjects:
+        """The objects that a loop assigns attributes of. Raises UnsupportedError if what it captures is in the way."""
+        program, captures = self.resolution.program, self.resolution.captures
+        return loop_objects(package, () if program is None else program.paths_of_fields(), self.captures, captures)
 
     @property
     def key(self) -> Hashable:
@@ -248,6 +267,8 @@ class Dispatcher:
                         return begun.result()
                     program = job.resolution.program
                     check_written(writes, job.columns, () if program is None else program.captured_objects())
+                if job.loop_of is not None:
+                    return _looped(job, executable, compiled, begun)
                 result = executable.run(job.columns, job.captured, job.inputs)
             except GuardFailed as error:
                 failure = error
@@ -352,13 +373,25 @@ class Dispatcher:
         warnings.warn(str(told), FallbackWarning, stacklevel=level)
 
 
+def _looped(job: Job, executable: Executable, compiled: Compiled, begun: SequentialRun | None) -> object:
+    """The result of a map that is run as a loop, which changes its objects at the end."""
+    if begun is not None:  # Python has changed some objects, and the device would once more
+        begun.advance(None)
+        return begun.result()
+    objects = job.loop_objects(executable.package)
+    result = executable.run(job.columns, {**job.captured, **objects.captures}, job.inputs)
+    objects.write()
+    compiled.succeeded()
+    return collect([None] * len(job.inputs[0]), job.container) if result is None else result
+
+
 def _by_python(job: Job, failure: GuardFailed, begun: SequentialRun | None) -> object:
     """The result of a call in which guards failed: Python runs the elements that failed, or all that it has not yet.
 
     Where NumPy only warns, it runs the elements that do; they have come to their end on the device, so without effects.
     """
-    partial, stages, inputs = failure.partial, job.stages, job.inputs
-    if partial is not None:
+    partial, stages, inputs = failure.partial, job.loop_of or job.stages, job.inputs
+    if partial is not None and job.loop_of is None:
         size = len(inputs[0])
         spans = [range(k * partial.block, min((k + 1) * partial.block, size)) for k in partial.blocks]
         if spans and failure.sites and job.may_have_effects:  # what the first one changes, all others may read

@@ -16,7 +16,7 @@ from hetc.dispatch import CallOptions, Job, check_error_state, select_device
 from hetc.errors import UnsupportedError
 from hetc.frontends.loops.reductions import Reduction
 from hetc.frontends.loops.rewrite import Loop
-from hetc.frontends.python.closure import resolve
+from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import Captured, ForAll, Reduce, Stages, functions
 from hetc.loops import IndexSpace
 from hetc.runtime.describe_loop import describe_loop
@@ -49,7 +49,7 @@ def loop_job(
     if loop.combine is not None:
         inits = tuple(_init(r, starts[r.start]) for r in loop.reductions)
         stages += (Reduce(loop.combine, inits[0] if len(inits) == 1 else inits),)
-    resolution = resolve(functions(stages), merge=True)
+    resolution = resolve_program(functions(stages), stores=True)
     signature, captures = describe_loop(space.ranges, resolution.captures)
     check_error_state(signature, captures, resolution)
     device = select_device(options.device if options.device is not None else current.device)

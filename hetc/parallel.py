@@ -24,7 +24,7 @@ from hetc.hotness import ARRAY_SECONDS, TRUSTED_SECONDS
 from hetc.loop_job import check_sums, loop_job
 from hetc.loops import Box, IndexSpace, boxes, points
 from hetc.runtime import profile
-from hetc.runtime.overlap import check_distinct, check_memory
+from hetc.runtime.loop_objects import LoopObjects
 
 if TYPE_CHECKING:  # importing it imports pyopencl
     from hetc.runtime.executor import Executable, GuardFailed
@@ -138,12 +138,12 @@ class LoopRun:
             executable, compiled = dispatcher.executable(job)
             if not self.fresh and self.loop.reductions and frame is not None:
                 self.values = tuple(frame.f_locals[reduction.name] for reduction in self.loop.reductions)
-            self._check(job, executable)
+            objects = self._check(job, executable)
         except CompileError as error:
             dispatcher.fall_back(error.at(self.loop.place), options.fallback or current.fallback)
             return 0, end - done
         start, before = hotness.clock(), dispatcher.hotness.compiler.count
-        ran, python, failure = self._run(job, executable, done, end)
+        ran, python, failure = self._run(executable, job.resolution.captures | objects.captures, objects, done, end)
         if failure is not None and failure.untold:
             compiled.tells, compiled.executable = True, None
             return ran, 0
@@ -160,34 +160,37 @@ class LoopRun:
         compiled.went_back(failure.sites, most=2 * python >= self.count)
         return ran, python
 
-    def _check(self, job: Job, executable: Executable) -> None:
-        """Raise UnsupportedError if the values of this very run are none that the device gives Python's result for."""
-        steps = executable.package.steps
-        captures = job.resolution.captures
-        stores = [step for step in steps if isinstance(step, abi.WriteBack | abi.Written)]
-        written = [step.source.name for step in stores if step.source.name is not None]
-        check_memory(written, captures)
-        check_distinct(executable.package.distinct, captures)
+    def _check(self, job: Job, executable: Executable) -> LoopObjects:
+        """The objects that the loop assigns attributes of.
+
+        Raises UnsupportedError if the values of this very run are none that the device gives Python's result for.
+        """
+        objects = job.loop_objects(executable.package)
         check_sums(self.loop, self.values, executable.package)
-        if not written and not self.loop.reductions:
+        stores = any(isinstance(step, abi.WriteBack | abi.Written) for step in executable.package.steps)
+        if not stores and not self.loop.reductions:
             raise UnsupportedError(
                 "the loop computes nothing that is left after it",
                 hint="store to an array, or sum up",
                 category=Category.CONSTRUCT,
             )
+        return objects
 
-    def _run(self, job: Job, executable: Executable, done: int, end: int) -> tuple[int, int, GuardFailed | None]:
+    def _run(
+        self, executable: Executable, captures: Mapping[str, object], objects: LoopObjects, done: int, end: int
+    ) -> tuple[int, int, GuardFailed | None]:
         """Run iterations from `done` on, to `end` at most.
 
         How many ran; if a guard failed, how many Python has to run then, and why.
         """
         from hetc.runtime.executor import GuardFailed
 
-        first, captures = done, job.resolution.captures
+        first = done
         for box in self._parts(done, end):
             size = len(IndexSpace(box))
             try:
                 self._add(executable.run(box, captures))
+                objects.write()
             except GuardFailed as failure:
                 partial = failure.partial
                 if partial is None or not partial.blocks:
@@ -200,7 +203,7 @@ class LoopRun:
                     return first - done, 0, failure
                 good = partial.blocks[0] * partial.block
                 if good:
-                    before, python, again = self._run(job, executable, first, first + good)
+                    before, python, again = self._run(executable, captures, objects, first, first + good)
                     if again is not None or before < good:
                         return first - done + before, python, again
                 return first - done + good, min(partial.block, size - good), failure

@@ -46,12 +46,16 @@ def check_class(objects: Sequence[object], cls: type, what: str) -> None:
         raise other_class(objects, cls, what)
 
 
-def other_class(objects: Sequence[object], cls: type, what: str) -> UnsupportedError:
+class SeveralClassesError(UnsupportedError):
+    """Objects are of several classes."""
+
+
+def other_class(objects: Sequence[object], cls: type, what: str) -> SeveralClassesError:
     """The error for objects of which one is not of that class."""
     index, other = next((k, type(o)) for k, o in enumerate(objects) if type(o) is not cls)
-    return UnsupportedError(
+    return SeveralClassesError(
         f"element {index} of {what} is of the class {other.__qualname__}, others are of {cls.__qualname__}; "
-        "hetc compiles for objects of one class",
+        "the classes that hetc compiles for are those of the first elements",
         category=Category.MIXED,
     )
 
@@ -92,6 +96,27 @@ def column(objects: Sequence[object], name: str, what: str) -> list[Any]:
 def missing_attribute(index: int, name: str, what: str) -> UnsupportedError:
     """The error for an object that has not an attribute which is read: Python raises there."""
     return UnsupportedError(f"element {index} of {what} has no attribute '{name}'", category=Category.INPUT)
+
+
+@dataclass(frozen=True)
+class FieldPath:
+    """How captured objects come to the numbers of a captured array: from these objects the attribute, and so on.
+
+    With `assigned`, the array says of which objects a loop has assigned the last attribute, which is another object.
+    """
+
+    steps: tuple[tuple[Sequence[object], str], ...]
+    assigned: bool = False
+
+
+def assigned_mark(name: str) -> str:
+    """The name among the fields of objects for whether an attribute has been assigned: no attribute is called so."""
+    return f"{name} is assigned"
+
+
+def setter_of(name: str) -> str:
+    """The name among the members of a class for what assigning a property calls: no member is called so."""
+    return f"{name}.setter"
 
 
 def layouts_by_class(layouts: Iterable[ClassLayout]) -> dict[type, ClassLayout]:

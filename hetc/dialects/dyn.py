@@ -45,7 +45,16 @@ from xdsl.utils.exceptions import VerifyException
 from hetc.diagnostics import Category
 from hetc.dialects.parts import dyn_types
 from hetc.dialects.parts.dyn_functions import CallOp, CallValueOp, FunctionOp, GlobalOp, KnownOp
-from hetc.dialects.parts.dyn_objects import ClassOp, FieldOp, GetAttrOp, IsInstanceOp, MethodOp, NewOp, SetAttrOp
+from hetc.dialects.parts.dyn_objects import (
+    ClassOp,
+    FieldOp,
+    GetAttrOp,
+    IsInstanceOp,
+    MethodOp,
+    NewOp,
+    SetAttrOp,
+    StoreAttrOp,
+)
 from hetc.dialects.parts.dyn_sequences import (
     BuildListOp,
     BuildTupleOp,
@@ -526,8 +535,8 @@ DYN = Dialect(
     [
         ConstOp, GlobalOp, BinaryOp, UnaryOp, CompareOp, TruthOp, FromBoolOp, CallOp, BuiltinOp, GetItemOp, ShapeOp,
         BuildTupleOp, BuildListOp, UnpackOp, SliceOp, SetItemOp, StoreItemOp, ContainsOp, IsInstanceOp, GetAttrOp,
-        FieldOp, SetAttrOp, MethodOp, NewOp, ClassOp, FunctionOp, KnownOp, LambdaOp, CallValueOp, SpreadOp, UnboundOp,
-        BoundOp, NoneOp, LeaveOp, YieldOp, ForRangeOp, ForEachOp,
+        FieldOp, SetAttrOp, StoreAttrOp, MethodOp, NewOp, ClassOp, FunctionOp, KnownOp, LambdaOp, CallValueOp, SpreadOp,
+        UnboundOp, BoundOp, NoneOp, LeaveOp, YieldOp, ForRangeOp, ForEachOp,
     ],
     [ObjectType, IntType, FloatType, ComplexType, BoolType, NoneType],
 )  # fmt: skip

@@ -47,7 +47,7 @@ from hetc.records import ClassLayout
 from hetc.runtime.field_values import type_of_numbers
 from hetc.runtime.marshal import DTYPES, SCALARS, AnyArray, formula_of, has_union, is_array, length
 from hetc.runtime.object_arrays import with_fields
-from hetc.runtime.objects import ObjectColumn, as_column
+from hetc.runtime.objects import MixedColumn, ObjectColumn, as_column
 from hetc.runtime.structured import record_type
 
 _INT = SCALAR_TYPES["int"]
@@ -121,7 +121,9 @@ def container_of(inputs: Sequence[object]) -> Container:
 
 
 def _is_tuple(value: object) -> bool:
-    return type(value) is tuple or (isinstance(value, ObjectColumn) and value.container is Container.TUPLE)
+    return type(value) is tuple or (
+        isinstance(value, ObjectColumn | MixedColumn) and value.container is Container.TUPLE
+    )
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -150,7 +152,7 @@ def _length(value: object, number: int) -> int:
                 f"input {number} is an array of {value.ndim} dimensions; hetc maps over one", category=Category.INPUT
             )
         return value.shape[0]
-    if isinstance(value, list | tuple | range | ObjectColumn):
+    if isinstance(value, list | tuple | range | ObjectColumn | MixedColumn):
         try:
             return len(cast("Sequence[object]", value))
         except OverflowError:
@@ -187,7 +189,7 @@ def _describe_input(value: object, number: int) -> ValueType:
         return found if any(value.strides) else _describe_computed(value) or found
     if isinstance(value, range):
         return ValueType(InputKind.SEQUENCE, _INT, bounds=range_bounds(value, number), dims=(0,))
-    if isinstance(value, ObjectColumn):
+    if isinstance(value, ObjectColumn | MixedColumn):
         return ValueType(InputKind.ARRAY, value.element, bounds=_bounds(value.element, value.intervals), dims=(0,))
     elements = cast("Sequence[object]", value)
     element, bounds = _describe_elements(elements, f"input {number}")

@@ -35,7 +35,7 @@ from hetc.arrays.making import portable
 from hetc.arrays.numbers import NumberArray
 from hetc.containers import MaskedArray, collect, is_masked
 from hetc.runtime.field_values import pack_numbers
-from hetc.runtime.objects import ObjectColumn, make_objects
+from hetc.runtime.objects import MixedColumn, ObjectColumn, make_objects
 from hetc.runtime.structured import field_view
 
 PYTHON_SCALARS: dict[type, ScalarType] = {
@@ -74,7 +74,7 @@ def marshal(value: object, path: tuple[int, ...], dtype: np.dtype[Any]) -> HostA
     `path` picks a component of elements that are tuples, or of several types. Arrays of two dimensions are
     flattened row by row. The result may be `value` itself, or a read-only view of it: it is for reading only.
     """
-    if isinstance(value, ObjectColumn):
+    if isinstance(value, ObjectColumn | MixedColumn):
         return value.marshal(path, dtype, marshal)
     if isinstance(value, Array):
         return value.memory(path).read()
@@ -230,7 +230,13 @@ def parts_of(hosts: Sequence[HostArray], items: Sequence[ElementType]) -> list[S
 
 def elements_of(hosts: Sequence[HostArray], element: ElementType, count: int, classes: Classes) -> list[Any]:
     """The elements, of which there are `count`, as Python holds them."""
-    return [None] * count if isinstance(element, NoneType) else _zip_leaves(typed(hosts, element), element, classes)
+    match element:
+        case NoneType():
+            return [None] * count
+        case ObjectType(symbol, ()):
+            return make_objects(classes[class_key(symbol)], (), (), count)
+        case _:
+            return _zip_leaves(typed(hosts, element), element, classes)
 
 
 def _columns(hosts: Sequence[HostArray], items: Sequence[ElementType], count: int, classes: Classes) -> list[list[Any]]:

@@ -12,13 +12,13 @@ from hetc.arrays.memory import Memory
 from hetc.arrays.objects import ObjectArray
 from hetc.records import ClassLayout
 from hetc.runtime.marshal import marshal
-from hetc.runtime.objects import Describe, ObjectColumn, as_column
+from hetc.runtime.objects import Describe, MixedColumn, ObjectColumn, as_column
 
 
 class ColumnFields:
     """The fields of an array of objects, each number of which becomes a memory when a kernel needs it."""
 
-    def __init__(self, column: ObjectColumn, refused: Mapping[type, Mapping[str, str]]) -> None:
+    def __init__(self, column: ObjectColumn | MixedColumn, refused: Mapping[type, Mapping[str, str]]) -> None:
         self.column = column
         self.refused = refused
         """The fields of each class that are not compiled, and why."""
@@ -58,7 +58,7 @@ def with_fields(
     key = tuple((cls, layout.symbol, layout.fields, layout.methods) for cls, layout in layouts.items())
 
     def read() -> ColumnFields:
-        column = cast("ObjectColumn", as_column(array.items, layouts, number, describe))
+        column = cast("ObjectColumn | MixedColumn", as_column(array.items, layouts, number, describe))
         return ColumnFields(column, {cls: dict(layout.refused) for cls, layout in layouts.items()})
 
     found = array.reading(key, read)

@@ -14,7 +14,7 @@ from hetc.containers import collect
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
 from hetc.runtime.marshal import Classes, HostArray, elements_of, parts_of, unmarshal
-from hetc.runtime.objects import ObjectColumn
+from hetc.runtime.objects import MixedColumn, ObjectColumn
 
 
 def unmarshal_written(
@@ -48,6 +48,11 @@ def _assign(objects: Iterable[object], name: str, values: Iterable[Any], flags: 
     if not flags.all():
         chosen = flags.tolist()
         objects, values = compress(objects, chosen), compress(values, chosen)
+    assign(objects, name, values)
+
+
+def assign(objects: Iterable[object], name: str, values: Iterable[Any]) -> None:
+    """Set an attribute of each object to the value beside it."""
     # The classes have no `__setattr__` of their own, so that nothing of the user's runs here.
     deque(map(setattr, objects, repeat(name), values), maxlen=0)
 
@@ -60,18 +65,24 @@ def check_written(writes: Collection[FieldWrite], columns: Sequence[object], oth
     numbers = {write.index for write in writes}
     written = {c.cls for number, c in enumerate(columns) if number in numbers and isinstance(c, ObjectColumn)}
     places: list[Iterable[object]] = [[one for one in others if type(one) in written]]
-    for column in columns:
-        if isinstance(column, ObjectColumn):
-            if any(cls in written for cls in column.nested_classes):
-                raise _aliased("may also be reached through a field")
-            if column.cls in written:
-                places.append(
-                    column.elements if column.present is None else (one for one in column.elements if one is not None)
-                )
+    for column in chain.from_iterable(map(_columns_of_classes, columns)):
+        if any(cls in written for cls in column.nested_classes):
+            raise _aliased("may also be reached through a field")
+        if column.cls in written:
+            places.append(
+                column.elements if column.present is None else (one for one in column.elements if one is not None)
+            )
     found = np.fromiter(map(id, chain.from_iterable(places)), np.uint64)
     found.sort()
     if (found[1:] == found[:-1]).any():
         raise _aliased("stands in several places")
+
+
+def _columns_of_classes(column: object) -> Sequence[ObjectColumn]:
+    """An input as the objects of each class in it."""
+    if isinstance(column, MixedColumn):
+        return column.parts
+    return [column] if isinstance(column, ObjectColumn) else []
 
 
 def _aliased(how: str) -> UnsupportedError:

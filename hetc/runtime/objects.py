@@ -6,6 +6,7 @@ type, and `marshal` takes the same values. Fields that the compiled functions do
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -13,6 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from hetc.abi import (
+    MAX_ALTERNATIVES,
     TAG_PATH,
     Container,
     ElementType,
@@ -24,7 +26,7 @@ from hetc.abi import (
 )
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
-from hetc.records import ClassLayout
+from hetc.records import ClassLayout, SeveralClassesError, other_class
 from hetc.runtime import native
 from hetc.runtime.field_reading import read_fields
 from hetc.runtime.field_values import packed_type
@@ -68,9 +70,9 @@ class ObjectColumn:
             return self._field(path, dtype, numbers)
         whole = np.zeros(len(self), dtype)
         if path == (TAG_PATH,):
-            whole[self.present] = tag_of(self._object)
+            whole[self.present] = tag_of(self.object)
         else:
-            assert path[0] == alternative_path(self._object)
+            assert path[0] == alternative_path(self.object)
             whole[self.present] = self._field(path[1:], dtype, numbers)
         return whole
 
@@ -81,9 +83,40 @@ class ObjectColumn:
         return numbers(found, path[1:], dtype)
 
     @property
-    def _object(self) -> ObjectType:
+    def path(self) -> tuple[int]:
+        """The way to its objects, among those of several classes."""
+        return (alternative_path(self.object),)
+
+    @property
+    def object(self) -> ObjectType:
+        """The type of its objects."""
         parts = self.element.items if isinstance(self.element, UnionType) else (self.element,)
         return next(part for part in parts if isinstance(part, ObjectType))
+
+
+@dataclass(frozen=True, eq=False)
+class MixedColumn:
+    """A list of objects of several classes: a column of each class, in which the others count as None."""
+
+    elements: Sequence[object]
+    parts: tuple[ObjectColumn, ...]
+    container: Container = Container.LIST
+    intervals: tuple[Interval, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+    @functools.cached_property
+    def element(self) -> UnionType:
+        """The type of an element."""
+        found: list[ElementType] = [part.object for part in self.parts]
+        found += [NoneType()] if any(element is None for element in self.elements) else []
+        return UnionType(tuple(sorted(found, key=tag_of)))
+
+    def marshal(self, path: tuple[int, ...], dtype: np.dtype[Any], numbers: Marshal) -> AnyVector:
+        """The tag, or a number, of each object as an array; where the object is of another class, zero."""
+        columns = [part.marshal(path, dtype, numbers) for part in self.parts if path[0] in (TAG_PATH, *part.path)]
+        return sum(columns[1:], columns[0])
 
 
 Field = ObjectColumn | AnyVector | list[Any]
@@ -102,13 +135,31 @@ def as_column(value: object, layouts: Mapping[type, ClassLayout], number: int, d
     if type(first) not in layouts:
         return value
     intervals: list[Interval] = []
-    found = _column(elements, layouts, f"input {number}", describe, intervals, ())
+    container = Container.TUPLE if type(value) is tuple else Container.LIST
+    try:
+        found = _column(elements, layouts, f"input {number}", describe, intervals, ())
+    except SeveralClassesError:
+        return replace(_mixed(elements, layouts, f"input {number}", describe), container=container)
     if not _has_numbers(found):
         reasons = [reason for layout in layouts.values() for reason in layout.refused.values()]
         reason = reasons[0] if reasons else f"nothing is read from the objects in input {number}"
         raise UnsupportedError(reason, category=Category.INPUT)
-    container = Container.TUPLE if type(value) is tuple else Container.LIST
     return replace(found, container=container, intervals=tuple(intervals))
+
+
+def _mixed(
+    elements: Sequence[object], layouts: Mapping[type, ClassLayout], what: str, describe: Describe
+) -> MixedColumn:
+    kinds = [cls for cls in dict.fromkeys(map(type, elements)) if cls is not type(None)]
+    unknown = next((cls for cls in kinds if cls not in layouts), None)
+    if unknown is not None:
+        raise other_class([element for element in elements if element is not None], kinds[0], what)
+    if len(kinds) > MAX_ALTERNATIVES:
+        raise UnsupportedError(
+            f"{what} has objects of {len(kinds)} classes; hetc compiles for {MAX_ALTERNATIVES}", category=Category.MIXED
+        )
+    apart = ([element if type(element) is cls else None for element in elements] for cls in kinds)
+    return MixedColumn(elements, tuple(_column(part, layouts, what, describe, [], ()) for part in apart))
 
 
 def _column(

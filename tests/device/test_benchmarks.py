@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import guards, run
+from benchmarks import guards, objects, run
 from benchmarks.native.host import Host
 from benchmarks.programs import PROGRAMS, Program
 from hetc.runtime.devices import Device, list_devices
@@ -43,3 +43,9 @@ def test_the_cost_of_guards(device: Device, capsys: pytest.CaptureFixture[str]) 
     assert "none" in lines["distance"]
     assert "3 domain, 2 zero_division" in lines["discounted"]
     assert "1 domain" in lines["one fails"]
+
+
+def test_programs_with_objects(device: Device, capsys: pytest.CaptureFixture[str]) -> None:
+    index = str(list_devices().index(device))
+    assert objects.main(["--device", index, "--shrink", "1024", "--repeat", "1"]) == 0
+    assert capsys.readouterr().out.count("K-means") == 1

@@ -20,6 +20,7 @@ from examples import (
     matrix_product_2x2,
     nbody,
     nbody_objects,
+    pagerank_objects,
     saxpy,
 )
 from hetc.runtime.devices import Device
@@ -132,6 +133,49 @@ def test_nbody_with_objects(device: Device, size: int) -> None:
     bodies = nbody_objects.random_bodies(size, seed=3)
     with on(device):
         assert nbody_objects.nbody(bodies) == [nbody_objects.step(body) for body in bodies]
+
+
+def test_objects_that_change_in_place(device: Device) -> None:
+    """The values, the objects and the results that Python leaves, for each whole algorithm and a few sizes."""
+
+    def clustered(size: int) -> Any:
+        points = kmeans_objects.random_points(size)
+        clusters = [kmeans_objects.Cluster(point) for point in kmeans_objects.random_points(5, seed=1)]
+        for _ in range(2):
+            kmeans_objects.move_clusters(clusters, points, [point.number % 4 for point in points])
+        return clusters
+
+    def simulated(size: int) -> Any:
+        bodies = nbody_objects.random_bodies(size, seed=size)
+        nbody_objects.simulate(bodies, 2)
+        return bodies
+
+    def ranked(size: int) -> Any:
+        pages, links = pagerank_objects.random_web(size, seed=size)
+        change = pagerank_objects.pagerank(pages, links, 3)
+        return change, [vars(page) for page in pages], links
+
+    for size in (1, 7, 257):
+        for run in (clustered, simulated, ranked):
+            with on(device):
+                found = run(size)
+            with hetc.configure(offload="never"):
+                assert found == run(size)
+
+
+def test_no_object_and_no_box_is_left_in_a_loop(device: Device) -> None:
+    pages, links = pagerank_objects.random_web(20)
+    clusters = [kmeans_objects.Cluster(point) for point in kmeans_objects.random_points(3)]
+    points = kmeans_objects.random_points(9)
+    for function, inputs in (
+        (pagerank_objects.pagerank, (pages, links, 1)),
+        (nbody_objects.simulate, (nbody_objects.random_bodies(9), 1)),
+        (kmeans_objects.move_clusters, (clusters, points, [0] * 9)),
+    ):
+        with hetc.configure(device=device):
+            text = function.lower(*inputs).mlir("outline-kernels")
+        assert "obj.store" not in text
+        assert not any(op in text for op in ("obj.new", "obj.get", "obj.box", "obj.class"))
 
 
 @pytest.mark.parametrize(

@@ -138,13 +138,13 @@ def test_objects_beside_other_arrays(target: Device) -> None:
         check(add(a, other), expected)
 
 
-def test_mixed_classes_run_in_python(target: Device) -> None:
-    a = hetc.array([Point(1.0, 2.0), Slots(1.0)])
-    first = hetc.map(lambda o: o.x if type(o) is Point else o.value)
-    with pytest.raises(hetc.UnsupportedError, match="is of the class Slots"):
-        first(a)
-    with hetc.configure(fallback="silent"):
-        check(first(a), np.array([1.0, 1.0]))
+def test_several_classes(target: Device) -> None:
+    a = hetc.array([Point(1.0, 2.0), Slots(3.0), Point(5.0, 2.0)])
+    first = hetc.map(lambda o: o.x if isinstance(o, Point) else o.value)
+    check(first(a), np.array([1.0, 3.0, 5.0]))
+    with hetc.profile() as p:
+        check(first(a), np.array([1.0, 3.0, 5.0]))
+    assert p.bytes_h2d == 0
 
 
 def test_copies_and_conversions() -> None:

@@ -34,6 +34,17 @@ class Body:
     def move(self, dt: float) -> None:
         self.x += self.v * dt
 
+    def share(self, k: int) -> None:
+        self.hits = 100 // k
+
+    @property
+    def momentum(self) -> float:
+        return self.v * 2.0
+
+    @momentum.setter
+    def momentum(self, value: float) -> None:
+        self.v = value / 2.0
+
     def bounce(self, dt: float) -> float:
         self.x += self.v * dt
         if self.x > 3.0 or self.x < -3.0:
@@ -289,9 +300,6 @@ def test_left_to_python(same: Check) -> None:
         b.x = 2.0
         del b.x
 
-    def inner(h: Holder) -> None:
-        h.at.x = 1.0
-
     same(thaw, lambda: [[Frozen(3)]], reason="assigned")
     same(watch, lambda: [[Watched(1.0)]], reason="assigned")
     same(rename, lambda: [[Slotted(1, 2.0)]], reason="'c'")
@@ -300,7 +308,49 @@ def test_left_to_python(same: Check) -> None:
     same(computed, lambda: [[None, *bodies(3)]], reason=".")
     for function in (second_name, returned, handed, deleted):
         same(function, lambda: [bodies(3)], reason=".")
-    same(inner, lambda: [[Holder(Vec(1.0, 2.0))]], reason=".")
+
+
+def test_methods_setters_and_objects_in_fields(same: Check) -> None:
+    """What assigns is not the mapped function, or not of its parameters: the map is a loop over its elements."""
+
+    def fall(b: Body, dt: float, k: int) -> float:
+        b.move(dt)
+        if k % 3 == 1:
+            b.bounce(dt)
+        b.momentum = b.momentum * 0.5
+        return b.x
+
+    def inner(h: Holder) -> None:
+        h.at.x += 1.0
+        h.at = Vec(h.at.y, h.at.x)
+
+    def inner_only(h: Holder) -> tuple[float, int]:
+        h.at.x += 1.0
+        h.n += 1
+        return h.at.x, h.n
+
+    for size in SIZES[1:]:
+        same(fall, lambda size=size: [bodies(size), [0.5] * size, range(size)])
+        same(lambda b: b.move(0.25), lambda size=size: [bodies(size)])
+    same(fall, lambda: [tuple(bodies(9)), (0.25,) * 9, tuple(range(9))])
+    same(inner_only, lambda: [[Holder(Vec(k * 0.5, 1.0)) for k in range(9)]])
+    same(inner, lambda: [[Holder(Vec(k * 0.5, 1.0)) for k in range(9)]], reason="not assigned here")
+    same(inner_only, lambda: [[Holder(Vec(1.0, 1.0))] * 2], reason="several places")
+
+
+def test_a_property_that_is_only_read(same: Check) -> None:
+    """Its setter assigns, but nobody calls it: no loop is needed, which would not take None."""
+    same(lambda b: 0.0 if b is None else b.momentum, lambda: [[None, *bodies(5)]])
+
+
+def test_an_exception_in_a_method(same: Check) -> None:
+    def hit(b: Body, k: int) -> int:
+        b.move(1.0)
+        b.share(k)
+        return b.hits
+
+    same(hit, lambda: [bodies(300), [200 - k for k in range(300)]], deopts=1)
+    same(hit, lambda: [bodies(9), [3] * 9])
 
 
 @pytest.mark.usefixtures("work_clock")

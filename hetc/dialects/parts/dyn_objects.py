@@ -116,6 +116,27 @@ class SetAttrOp(IRDLOperation):
 
 
 @irdl_op_definition
+class StoreAttrOp(IRDLOperation):
+    """`container.attribute = value`, in place, on an object that others see.
+
+    Only the iterations of a parallel loop may contain it (`skel.forall`).
+
+    ```mlir
+    dyn.store_attr %x, %p "x"
+    ```
+    """
+
+    name = "dyn.store_attr"
+    value = operand_def(ObjectType)
+    container = operand_def(ObjectType)
+    attribute = prop_def(StringAttr)
+    assembly_format = "$value `,` $container $attribute attr-dict"
+
+    def __init__(self, value: SSAValue, container: SSAValue, attribute: str):
+        super().__init__(operands=[value, container], properties={"attribute": StringAttr(attribute)})
+
+
+@irdl_op_definition
 class MethodOp(IRDLOperation):
     """A call of a method of an object, with the object and the other arguments in the order of its parameters.
 

@@ -39,10 +39,10 @@ from xdsl.printer import Printer
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
-MEMBER_KINDS = ("method", "static", "class", "property", "constant", "fields", "refused")
+MEMBER_KINDS = ("method", "static", "class", "property", "setter", "constant", "fields", "refused")
 """What a name in a class can mean: a function with the object as its first argument, one without, one with the class;
-a function that is called where the name is read; a captured variable; an operator that dataclasses make, over the
-fields that are named; something that is not compiled."""
+a function that is called where the name is read, one where it is assigned; a captured variable; an operator that
+dataclasses make, over the fields that are named; something that is not compiled."""
 
 
 @irdl_attr_definition

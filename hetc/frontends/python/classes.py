@@ -20,7 +20,7 @@ from typing import Any, cast
 from hetc.arrays.base import Array
 from hetc.arrays.objects import ObjectArray
 from hetc.errors import UnsupportedError
-from hetc.records import ClassLayout, Method
+from hetc.records import ClassLayout, Method, setter_of
 
 SAMPLES = 64
 """How many objects are looked at to find the classes of fields."""
@@ -49,12 +49,15 @@ class Member:
         fields: tuple[str, ...] = (),
         reason: str = "",
         value: object = None,
+        setter: object = None,
     ) -> None:
         self.kind = kind
         self.function = function
         self.fields = fields
         self.reason = reason
         self.value = value
+        self.setter = setter
+        """What a property calls when it is assigned."""
 
 
 @dataclass
@@ -94,6 +97,11 @@ class ClassFacts:
         ]
         return tuple(found)
 
+    def own_fields(self) -> list[str]:
+        """All fields that its objects have."""
+        slots = self.slots or ()
+        return [name for name in (*slots, *getattr(self.samples[0], "__dict__", ())) if self._reads(name)]
+
     def layout(self) -> ClassLayout:
         """What marshalling needs to know."""
         plain = ("method", "class", "static")
@@ -116,6 +124,8 @@ class ClassFacts:
                 member = member_of(self.cls, name, value)
                 if member is not None:
                     self.members[name] = member
+                    if isinstance(member.setter, FunctionType):
+                        self.members[setter_of(name)] = Member("setter", member.setter)
                 if member is None or member.kind != "constant":
                     continue
             if self._reads(name):
@@ -198,7 +208,7 @@ def member_of(cls: type, name: str, value: object) -> Member | None:
         case classmethod() if isinstance(function := cast("Any", value).__func__, FunctionType):
             return Member("class", function)
         case property() if isinstance(value.fget, FunctionType):
-            return Member("property", value.fget)
+            return Member("property", value.fget, setter=value.fset)
         case _ if hasattr(type(value), "__get__") or hasattr(type(value), "__set__"):
             return Member("refused", reason=f"'{name}' is a {type(value).__name__} of the class, which is not compiled")
         case _:
@@ -264,6 +274,14 @@ def _attribute_names(code: CodeType) -> Iterator[str]:
             yield from _attribute_names(nested)
 
 
+@functools.lru_cache(maxsize=1024)
+def assigned_attributes(code: CodeType) -> frozenset[str]:
+    """The attributes that a code object may assign, and those nested in it."""
+    own = (i.argval for i in dis.get_instructions(code) if i.opname == "STORE_ATTR")
+    nested = (assigned_attributes(part) for part in code.co_consts if isinstance(part, CodeType))
+    return frozenset(own).union(*nested)
+
+
 def sample_objects(value: object) -> Sequence[object]:
     """Some objects of a list or tuple that begins with one, or with None, or of an array; of anything else none."""
     if isinstance(value, ObjectArray):
@@ -274,4 +292,6 @@ def sample_objects(value: object) -> Sequence[object]:
     if not some:
         first = next((element for element in cast("Sequence[object]", value) if element is not None), None)
         some = [] if first is None else [first]
+    if len(set(map(type, some))) > 1:  # one of each class, if there are several
+        some += {type(element): element for element in cast("Sequence[object]", value) if element is not None}.values()
     return some if some and is_object(some[0]) else ()

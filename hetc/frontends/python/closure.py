@@ -23,6 +23,7 @@ from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.python.classes import ClassFacts
 from hetc.frontends.python.known import known_name
 from hetc.loops import HostCode
+from hetc.records import FieldPath
 
 Chain = tuple[str, ...]
 """A name and the attributes read from it in the code: `("np", "sqrt")`."""
@@ -116,6 +117,10 @@ class Program(ABC):
         """The objects that the functions capture, and those in their fields."""
 
     @abstractmethod
+    def paths_of_fields(self) -> Sequence[tuple[str, FieldPath]]:
+        """The captured variables that are attributes of captured objects, and which."""
+
+    @abstractmethod
     def member_symbol(self, facts: ClassFacts, name: str) -> str | UnsupportedError:
         """The function or captured variable that a member of a class means, or why it is not compiled."""
 
@@ -137,6 +142,13 @@ class Program(ABC):
     @abstractmethod
     def initializer(self, function: FunctionType) -> tuple[str, inspect.Signature] | None:
         """The `__init__` that `super().__init__` means in a method, and its parameters, without the object."""
+
+    @abstractmethod
+    def super_method(self, function: FunctionType, name: str) -> tuple[str, inspect.Signature]:
+        """The method that `super().name` means in a method, and its parameters, without the object.
+
+        Raises UnsupportedError if it is not compiled.
+        """
 
 
 Binding = Capture | Known | ResolvedFunction | ClassUse | BoundMethod | CapturedObject
@@ -175,19 +187,21 @@ def uses_numpy(roots: Iterable[ResolvedFunction | Known]) -> bool:
     return any(isinstance(found, Known) and found.name.startswith("np.") for found in (*roots, *bindings))
 
 
-def resolve(functions: Sequence[object], *, merge: bool = False) -> Resolution:
-    """Resolve the functions of a composition and all that they call, for inputs without objects.
+def resolve(functions: Sequence[object]) -> Resolution:
+    """Resolve the functions of a composition and all that they call, for programs without objects.
 
-    With `merge`, an array that has several names is one captured variable. Raises UnsupportedError for what cannot be
-    compiled: a callable without Python code, or recursion.
+    Raises UnsupportedError for what cannot be compiled: a callable without Python code, or recursion.
     """
-    resolver = Resolver(merges=merge)
+    resolver = Resolver()
     roots = tuple(resolver.root(function) for function in functions)
     return Resolution(roots, resolver.captures, tuple(resolver.key))
 
 
 class Resolver:
-    """Resolves functions, and the names in them; what objects mean is added in `hetc.frontends.python.objects`."""
+    """Resolves functions, and the names in them; what objects mean is added in `hetc.frontends.python.objects`.
+
+    With `merges`, an array that has several names is one captured variable.
+    """
 
     def __init__(self, *, merges: bool = False) -> None:
         self.merges = merges

@@ -338,6 +338,10 @@ class FunctionEmitter(ComprehensionEmitter):
                 container, indices = self.value(node.target.value, env), self.indices(node.target, env)
                 left = self.add(dyn.GetItemOp(container, indices), node.target).result
                 self.add(dyn.StoreItemOp(self.in_place(left, node, env), container, indices), node.target)
+            case ast.Attribute(attr=name) if self.stores:
+                container = self.value(node.target.value, env)
+                left = self.add(dyn.GetAttrOp(container, name), node.target).result
+                self.add(dyn.StoreAttrOp(self.in_place(left, node, env), container, name), node.target)
             case _:
                 super().assign(node.target, self.nothing(node), env)
 

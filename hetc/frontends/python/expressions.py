@@ -283,6 +283,8 @@ class ExpressionEmitter:
             case ast.Subscript() if self.stores:
                 container = self.value(target.value, env)
                 self.add(dyn.StoreItemOp(value, container, self.indices(target, env)), target)
+            case ast.Attribute() if self.stores:
+                self.add(dyn.StoreAttrOp(value, self.value(target.value, env), target.attr), target)
             case _:
                 raise self.unsupported(
                     target,

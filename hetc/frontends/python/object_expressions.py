@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.errors import UnsupportedError
-from hetc.frontends.python.call_expressions import CallEmitter
+from hetc.frontends.python.call_expressions import CallEmitter, Function
 from hetc.frontends.python.calls import signature_of
 from hetc.frontends.python.closure import BoundMethod, Capture, CapturedObject, ClassUse, Program
 from hetc.frontends.python.expressions import Env
@@ -22,6 +22,7 @@ class ObjectEmitter(CallEmitter, ABC):
     """Emits what is read of objects, and what makes them. Without classes in the program it adds nothing."""
 
     filled: str | None
+    inlined: tuple[Function, ...]
 
     @property
     def program(self) -> Program | None:
@@ -102,6 +103,8 @@ class ObjectEmitter(CallEmitter, ABC):
                 return self.add(dyn.CallOp(function.symbol, [receiver, *arguments]), node).result
             case CapturedObject():
                 return self.value_call(node.func, node, env)
+            case None if isinstance(node.func, ast.Attribute) and self._is_super(node.func.value):
+                return self._super_call(program, node, node.func.attr, env)
             case None if isinstance(node.func, ast.Attribute):
                 try:
                     found = program.method_signature(node.func.attr)
@@ -114,6 +117,27 @@ class ObjectEmitter(CallEmitter, ABC):
             case _:
                 pass
         return super().call(node, env)
+
+    def _is_super(self, node: ast.expr) -> bool:
+        """Whether an expression is `super()`, in a method and not in a function in it."""
+        match node:
+            case ast.Call(func=ast.Name(id="super") as name, args=[], keywords=[]):
+                return self.binding(name) is None and not self.inlined
+            case _:
+                return False
+
+    def _super_call(self, program: Program, node: ast.Call, name: str, env: Env) -> SSAValue:
+        """`super().name(...)`: the method of a base class, of the object that the first parameter is."""
+        function = self.resolved.function
+        try:
+            symbol, signature = program.super_method(function, name)
+        except UnsupportedError as error:
+            raise self.unsupported(node, error.reason, category=Category.CALL) from None
+        one = ast.copy_location(ast.Name(function.__code__.co_varnames[0], ast.Load()), node)
+        receiver = self.variable(one, env)
+        return self.add(
+            dyn.CallOp(symbol, [receiver, *self.arguments(signature, name, node, env, self.argument)]), node
+        ).result
 
     def _constructor(self, program: Program, cls: type, node: ast.AST) -> tuple[str, inspect.Signature]:
         try:

@@ -12,11 +12,15 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, cast
 
+import numpy as np
+
+from hetc.abi import CLASSES, class_tag
 from hetc.arrays.objects import ObjectArray
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.calls import signature_of
 from hetc.frontends.python.classes import (
     ClassFacts,
+    assigned_attributes,
     attribute_names,
     check_class,
     is_class,
@@ -39,17 +43,18 @@ from hetc.frontends.python.closure import (
     Resolver,
     reachable,
 )
+from hetc.records import FieldPath, assigned_mark, check_methods, column
 from hetc.records import check_class as check_same_class
-from hetc.records import check_methods, column
 
 
-def resolve_program(functions: Sequence[object], inputs: Sequence[object] = ()) -> Resolution:
+def resolve_program(functions: Sequence[object], inputs: Sequence[object] = (), *, stores: bool = False) -> Resolution:
     """Resolve the functions of a composition and all that they call, for inputs that may be lists of objects.
 
-    Raises UnsupportedError for what cannot be compiled: a callable without Python code, recursion, or objects of a
-    class whose attributes are read by code of its own.
+    `stores` says that it is a loop, which may store to what it captures. Raises UnsupportedError for what cannot be
+    compiled: a callable without Python code, recursion, or objects of a class whose attributes are read by code of its
+    own.
     """
-    resolver = ObjectResolver()
+    resolver = ObjectResolver(stores=stores)
     roots = tuple(resolver.root(function) for function in functions)
     for value in inputs:
         for sample in sample_objects(value):
@@ -61,8 +66,13 @@ def resolve_program(functions: Sequence[object], inputs: Sequence[object] = ()) 
 class ObjectResolver(Resolver, Program):
     """Resolves functions, and classes with what is in them."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *, stores: bool = False) -> None:
+        super().__init__(merges=stores)
+        self.assigned: frozenset[str] | None = frozenset() if stores else None
+        """The attributes that a loop may assign; None where nothing is stored."""
+        self.assigned_classes: set[type] = set()
+        """The classes of the objects in these attributes."""
+        self.field_paths: list[tuple[str, FieldPath]] = []
         self.classes: dict[type, ClassFacts] = {}
         self.functions: dict[tuple[type, str], ResolvedFunction | UnsupportedError] = {}
         """The functions of the members of classes."""
@@ -82,8 +92,18 @@ class ObjectResolver(Resolver, Program):
         found = self.classes.get(cls)
         if found is None:
             check_class(cls)
-            found = self.classes[cls] = ClassFacts(cls, self._symbol(cls.__name__))
+            found = self.classes[cls] = ClassFacts(cls, self._class_symbol(cls))
         return found
+
+    def _class_symbol(self, cls: type) -> str:
+        """A name for a class: another tag than that of any other class goes with it."""
+        tags = {class_tag(facts.symbol) for facts in self.classes.values()}
+        if len(tags) == CLASSES:
+            raise UnsupportedError(f"the program has more than {CLASSES} classes")
+        symbol = self._symbol(cls.__name__)
+        while class_tag(symbol) in tags:
+            symbol = self._symbol(cls.__name__)
+        return symbol
 
     def add_sample(self, sample: object) -> None:
         """An object of the program, or a number."""
@@ -154,15 +174,20 @@ class ObjectResolver(Resolver, Program):
             return
         methods = roots[0].methods
         while True:
-            names = frozenset[str]().union(*(attribute_names(f.function.__code__) for f in reachable(roots)))
-            new = [facts.look_at(self._with_compared(facts, names)) for facts in list(self.classes.values())]
-            count = len(methods) + len(self.classes) + len(self.made)
+            codes = [f.function.__code__ for f in reachable(roots)]
+            names = frozenset[str]().union(*map(attribute_names, codes))
+            if self.assigned is not None:
+                self.assigned = self.assigned.union(*map(assigned_attributes, codes))
+            new = [facts.look_at(self._all_read(facts, names)) for facts in list(self.classes.values())]
+            count = self._count(methods)
             for facts in list(self.classes.values()):
                 self._resolve_members(facts, methods)
                 self._find_nested(facts)
             for cls in list(self.made):
                 self._resolve_initializers(cls, methods)
-            if not any(new) and count == len(methods) + len(self.classes) + len(self.made):
+            for function in reachable(roots):
+                self._resolve_supers(function.function, methods)
+            if not any(new) and count == self._count(methods):
                 break
         self._fill_captured()
         for facts in self.classes.values():
@@ -170,9 +195,17 @@ class ObjectResolver(Resolver, Program):
         for function in reachable(roots):
             function.program = self
 
-    def _with_compared(self, facts: ClassFacts, names: frozenset[str]) -> frozenset[str]:
-        """The names that are read, with the fields that an operator made by `dataclass` compares."""
-        return names.union(*(member.fields for member in facts.members.values()))
+    def _count(self, methods: Sequence[ResolvedFunction]) -> int:
+        """How much has been found."""
+        return len(methods) + len(self.classes) + len(self.made) + len(self.assigned_classes)
+
+    def _all_read(self, facts: ClassFacts, names: frozenset[str]) -> frozenset[str]:
+        """The names that are read, with the fields that an operator made by `dataclass` compares.
+
+        Of objects that may be assigned as a whole they are all: new ones have all of them.
+        """
+        own = facts.own_fields() if facts.cls in self.assigned_classes else ()
+        return names.union(own, *(member.fields for member in facts.members.values()))
 
     def _resolve_members(self, facts: ClassFacts, methods: list[ResolvedFunction]) -> None:
         for name, member in facts.members.items():
@@ -200,6 +233,8 @@ class ObjectResolver(Resolver, Program):
         for name in facts.fields:
             for sample in facts.samples[:64]:
                 value: object = getattr(sample, name, None)
+                if is_object(value) and self.assigned is not None and name in self.assigned:
+                    self.assigned_classes.add(type(value))
                 if is_object(value) and len(self.facts(type(value)).samples) < 64:
                     known = self.facts(type(value)).samples
                     if not any(value is other for other in known):
@@ -218,6 +253,27 @@ class ObjectResolver(Resolver, Program):
                     found.initializes = True
                     methods.append(found)
 
+    def _resolve_supers(self, function: FunctionType, methods: list[ResolvedFunction]) -> None:
+        """The methods that `super().name` may mean in a method."""
+        for name in attribute_names(function.__code__) if "__class__" in function.__code__.co_freevars else ():
+            for base, found in self._supers(function, name):
+                if (base, name) not in self.functions:
+                    resolved = self.functions[base, name] = self._resolve(found)
+                    if isinstance(resolved, ResolvedFunction):
+                        methods.append(resolved)
+
+    def _supers(self, function: FunctionType, name: str) -> list[tuple[type, FunctionType]]:
+        """What `super().name` means in a method, for each class whose objects have it; nothing if it is no method."""
+        code = function.__code__
+        owner: type = (function.__closure__ or ())[code.co_freevars.index("__class__")].cell_contents
+        found: list[tuple[type, FunctionType]] = []
+        for cls in self.classes:
+            after = cls.__mro__[cls.__mro__.index(owner) + 1 :] if owner in cls.__mro__ else ()
+            base = next((base for base in after if name in vars(base)), None)
+            if base is not None and isinstance(value := vars(base)[name], FunctionType) and name != "__init__":
+                found.append((base, value))
+        return found
+
     def _key_of(self, facts: ClassFacts) -> Hashable:
         members = tuple((name, member.kind, member.fields, member.reason) for name, member in facts.members.items())
         return (facts.cls, facts.symbol, tuple(facts.fields), members, facts.is_frozen, self.made.get(facts.cls))
@@ -232,34 +288,46 @@ class ObjectResolver(Resolver, Program):
             if found.refusal is None:
                 try:
                     objects = cast("Sequence[object]", found.value) if found.each else [found.value]
-                    found.parts = self._parts(objects, name, found.each, ())
+                    found.parts = self._parts(objects, name, (), each=found.each)
                 except UnsupportedError as error:
                     found.refusal = error
             self.key.append((name, found.refusal is None, _shape(found.parts)))
 
-    def _parts(self, objects: Sequence[object], name: str, each: bool, around: tuple[type, ...]) -> dict[str, Binding]:
-        """The fields of a captured object, or of each of some, as captured variables."""
+    def _parts(
+        self, objects: Sequence[object], name: str, path: tuple[tuple[Sequence[object], str], ...], *, each: bool
+    ) -> dict[str, Binding]:
+        """The fields of a captured object, or of each of some, as captured variables; `path` led to them."""
         cls = type(objects[0])
         what = f"captured variable {name!r}"
-        if cls in around:
+        if any(type(holders[0]) is cls for holders, _ in path):
             raise UnsupportedError(f"{what} refers to another {cls.__qualname__}: such chains are not compiled")
         check_same_class(objects, cls, what)
         facts = self.classes[cls]
         check_methods(objects, facts.layout(), what)
         parts: dict[str, Binding] = {}
         for field in facts.fields:
+            steps = (*path, (objects, field))
             try:
                 values = column(objects, field, what)
                 if is_object(values[0]):
                     nested = CapturedObject(values if each else values[0], each=each)
-                    nested.parts = self._parts(values, f"{name}_{field}", each, (*around, cls))
+                    nested.parts = self._parts(values, f"{name}_{field}", steps, each=each)
                     parts[field] = nested
+                    if each and self.assigned is not None and field in self.assigned:
+                        mark = self.capture(f"{name}_{field}_assigned", np.zeros(len(objects), np.bool_))
+                        self.field_paths.append((mark, FieldPath(steps, assigned=True)))
+                        parts[assigned_mark(field)] = Capture(mark)
                     continue
             except UnsupportedError as error:  # it need not be read
                 facts.refused.setdefault(field, error.reason)
             else:
-                parts[field] = Capture(self.capture(f"{name}_{field}", values if each else values[0]))
+                captured = self.capture(f"{name}_{field}", values if each else values[0])
+                self.field_paths.append((captured, FieldPath(steps)))
+                parts[field] = Capture(captured)
         return parts
+
+    def paths_of_fields(self) -> Sequence[tuple[str, FieldPath]]:
+        return self.field_paths
 
     def captured_objects(self) -> list[object]:
         """The objects that the functions capture, and those in their fields."""
@@ -324,6 +392,15 @@ class ObjectResolver(Resolver, Program):
         if not found or found[0] is None or any(other is not found[0] for other in found):
             return None
         return found[0].symbol, without_first(signature_of(found[0].function))
+
+    def super_method(self, function: FunctionType, name: str) -> tuple[str, inspect.Signature]:
+        found = self._supers(function, name) if "__class__" in function.__code__.co_freevars else []
+        if not found or any(other is not found[0][1] for _, other in found):
+            raise UnsupportedError(f"what super().{name} means is not the same for all objects, or no method")
+        method = self.functions[found[0][0], name]
+        if isinstance(method, UnsupportedError):
+            raise method
+        return method.symbol, without_first(signature_of(method.function))
 
     def _next_initializer(self, bases: Sequence[type]) -> ResolvedFunction | None:
         owner = next(base for base in bases if "__init__" in vars(base))

@@ -257,11 +257,11 @@ def sorted_list(s: Interpretation, items: list[Value]) -> Value:
 def isinstance_(s: Interpretation, op: dyn.IsInstanceOp) -> None:
     """`isinstance(value, classes)`, which the type of the value decides."""
     value = s.get(op.value)
-    if isinstance(value, Abstract) and not isinstance(value, Items):
-        raise s.unsupported(f"the class of {value.noun} is not compiled", category=Category.CONTAINER)
     if objects.is_object(value) and not objects.is_record(value):
         s.bind_number(op.result, s.constant(_is_object_of(s, value, [name.data for name in op.classes]), dyn.BOOL))
         return
+    if isinstance(value, Abstract) and not isinstance(value, Items):
+        raise s.unsupported(f"the class of {value.noun} is not compiled", category=Category.CONTAINER)
     if isinstance(value, Items):
         found: type = list if value.is_list else tuple
     else:

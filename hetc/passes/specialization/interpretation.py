@@ -32,6 +32,10 @@ class Interpretation(Emitter, ABC):
         """How many iterations of loops have been unrolled."""
         self.stores = False
         """Whether elements of captured arrays may be stored to."""
+        self.assigned: frozenset[str] = frozenset()
+        """The attributes that the program may assign of objects that others see."""
+        self.stored_objects: list[SSAValue] = []
+        """The objects that it stores to attributes of others."""
 
     @abstractmethod
     def run_op(self, op: Operation) -> None:

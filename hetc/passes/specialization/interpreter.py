@@ -27,6 +27,7 @@ from hetc.passes.specialization import (
     calling,
     containers,
     iterations,
+    object_sequences,
     objects,
     results,
     sequences,
@@ -37,7 +38,15 @@ from hetc.passes.specialization import (
 from hetc.passes.specialization.branches import choose, each_alternative, run_if
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.loops import run_for, run_while
-from hetc.passes.specialization.values import Abstract, Captured, MaybeUnbound, RangeValue, Unbound, Value
+from hetc.passes.specialization.values import (
+    Abstract,
+    Captured,
+    MaybeUnbound,
+    ObjectSequence,
+    RangeValue,
+    Unbound,
+    Value,
+)
 
 MAX_DEPTH = 32
 """Calls that are interpreted in place, inside each other."""
@@ -66,6 +75,8 @@ class Interpreter(Interpretation):
             elif isinstance(op, obj.ClassOp):
                 self.classes[op.sym_name.data] = op
         self.makers = {op.maker.root_reference.data for op in self.classes.values() if op.maker is not None}
+        stores = (op for op in module.walk() if isinstance(op, dyn.StoreAttrOp))
+        self.assigned = frozenset(op.attribute.data for op in stores)
         self.specialized: dict[tuple[object, ...], tuple[func.FuncOp, Attribute] | None] = {}
         self.depth = 0
         """How many calls are interpreted in place."""
@@ -98,7 +109,7 @@ class Interpreter(Interpretation):
             operands = (op.start, op.stop, op.step)
         elif isinstance(op, dyn.ForEachOp):
             operands = (op.iterable,)
-        elif isinstance(op, dyn.SetAttrOp | dyn.MethodOp):
+        elif isinstance(op, dyn.SetAttrOp | dyn.StoreAttrOp | dyn.MethodOp):
             operands = (op.container,)
         for old in operands:
             value = self.values[old]
@@ -485,8 +496,8 @@ def _length(s: Interpreter, value: Value) -> Number:
         return Number(views.length(s, view), dyn.INT)
     if isinstance(value, RangeValue):
         return Number(sequences.range_length(s, value), dyn.INT)
-    if isinstance(value, objects.ObjectSequence):
-        return Number(objects.length(s, value), dyn.INT)
+    if isinstance(value, ObjectSequence):
+        return Number(object_sequences.length(s, value), dyn.INT)
     raise s.unsupported("len() needs an array, a tuple, a list or a range", category=Category.CONTAINER)
 
 
@@ -543,6 +554,7 @@ _HANDLERS: dict[type[Operation], Handler] = {
     dyn.GetAttrOp: _attribute,
     dyn.FieldOp: objects.record_field,
     dyn.SetAttrOp: objects.set_attribute,
+    dyn.StoreAttrOp: stores.store_attribute,
     dyn.MethodOp: objects.method,
     dyn.NewOp: objects.new,
     dyn.ClassOp: objects.class_value,

@@ -18,11 +18,11 @@ from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard
 from hetc.passes.semantics import arithmetic, conversions
 from hetc.passes.semantics.emitter import Number
-from hetc.passes.specialization import objects, sequences, views
+from hetc.passes.specialization import object_sequences, sequences, views
 from hetc.passes.specialization.branches import choose
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.loops import Range, run_counted
-from hetc.passes.specialization.values import Abstract, Iterator, RangeValue, Value
+from hetc.passes.specialization.values import Abstract, Iterator, ObjectSequence, RangeValue, Value
 
 MAX_UNROLLED = 4096
 """Iterations that are unrolled in one module: nested loops multiply."""
@@ -58,8 +58,9 @@ def steps_of(s: Interpretation, value: Value) -> Steps:
             if known is not None:
                 return Steps(lambda index: sequences.range_item(s, value, index), len(known))
             return Steps(lambda index: sequences.range_item(s, value, index), limit=sequences.range_length(s, value))
-        case objects.ObjectSequence():
-            return Steps(lambda index: objects.item(s, value, index.value), limit=objects.length(s, value))
+        case ObjectSequence():
+            limit = object_sequences.length(s, value)
+            return Steps(lambda index: object_sequences.item(s, value, index.value), limit=limit)
         case Iterator(kind="zip"):
             return _zip(s, [steps_of(s, part) for part in value.parts])
         case Iterator(kind="enumerate"):

@@ -1,8 +1,8 @@
 """Objects: attributes, methods, operators, and what makes them.
 
-An object is an SSA value of its class's type, which lists its fields; a captured list of objects is an abstract value
-of one sequence a field. Python's rules decide what a name means: a property or slot of the class, then the object's
-own attribute, then what else the class has. Methods are called like functions, with the object as first argument.
+An object is an SSA value of its class's type, which lists its fields, or a reference to one of a captured list.
+Python's rules decide what a name means: a property or slot of the class, then the object's own attribute, then what
+else the class has. Methods are called like functions, with the object as first argument.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
 from hetc.abi import RECORD
 from hetc.analysis.source_types import is_python
@@ -19,24 +19,14 @@ from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics.emitter import Number
-from hetc.passes.specialization import views
+from hetc.passes.specialization import object_sequences
 from hetc.passes.specialization.interpretation import Interpretation
-from hetc.passes.specialization.values import Abstract, Value, View, describe
+from hetc.passes.specialization.values import Abstract, ObjectSequence, Reference, Value, describe
 
 _SEQUENCE_METHODS = tuple(
     f"__{name}__" for name in ("iter", "len", "getitem", "contains", "eq", "ne", "lt", "le", "gt", "ge")
 )
 REFLECTED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
-
-
-@dataclass(frozen=True)
-class ObjectSequence(Abstract):
-    """A captured list of objects: for each field the sequence of its values."""
-
-    cls: str
-    names: tuple[str, ...]
-    parts: tuple[Value, ...]
-    noun: ClassVar[str] = "a list of objects"
 
 
 @dataclass(frozen=True)
@@ -49,7 +39,7 @@ class ClassValue(Abstract):
 
 def is_object(value: Value) -> bool:
     """Whether a value is an object of a class."""
-    return isinstance(value, SSAValue) and isinstance(value.type, obj.ObjectType)
+    return isinstance(value, Reference) or (isinstance(value, SSAValue) and isinstance(value.type, obj.ObjectType))
 
 
 def is_record(value: Value) -> bool:
@@ -59,9 +49,7 @@ def is_record(value: Value) -> bool:
 
 def class_of(s: Interpretation, value: Value) -> obj.ClassOp:
     """The declaration of an object's class."""
-    assert isinstance(value, SSAValue)
-    assert isinstance(value.type, obj.ObjectType)
-    return declaration(s, value.type.symbol)
+    return declaration(s, _symbol(value))
 
 
 def declaration(s: Interpretation, symbol: str) -> obj.ClassOp:
@@ -123,7 +111,15 @@ def set_attribute(s: Interpretation, op: dyn.SetAttrOp) -> None:
     if not is_object(whole):
         raise s.unsupported(f"an attribute of {describe(whole.type)} is not assigned", category=Category.CONTAINER)
     assert isinstance(whole.type, obj.ObjectType)
-    cls, type_ = class_of(s, whole), whole.type
+    type_ = whole.type
+    check_assignable(s, class_of(s, whole), name)
+    fields = {old: field(s, whole, old) for old in type_.fields}
+    fields[name] = value
+    s.bind(op.result, make(s, type_.symbol, list(fields), list(fields.values()), given=type_.is_given))
+
+
+def check_assignable(s: Interpretation, cls: obj.ClassOp, name: str) -> None:
+    """Raise UnsupportedError unless assigning the attribute is all that assigning it does."""
     member = cls.member(name)
     if cls.mutable is None:
         raise s.unsupported(f"fields of a {cls.sym_name.data} are not assigned here", category=Category.CONTAINER)
@@ -131,9 +127,6 @@ def set_attribute(s: Interpretation, op: dyn.SetAttrOp) -> None:
     hidden = member is not None and member.kind.data in ("property", "refused")
     if hidden or (cls.slots is not None and name not in [slot.data for slot in cls.slots]):
         raise s.unsupported(f"'{name}' of a {cls.sym_name.data} is no plain field", category=Category.CONTAINER)
-    fields = {old: field(s, whole, old) for old in type_.fields}
-    fields[name] = value
-    s.bind(op.result, make(s, type_.symbol, list(fields), list(fields.values()), given=type_.is_given))
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -151,7 +144,6 @@ def get_attribute(s: Interpretation, op: dyn.GetAttrOp | dyn.ShapeOp | dyn.Built
     if isinstance(value, ClassValue):
         raise s.unsupported(f"the attribute '{name}' of a class is not compiled here", category=Category.NAME)
     if is_object(value):
-        assert isinstance(value, SSAValue)
         s.bind(op.results[0], read(s, value, name))
         return True
     if isinstance(op, dyn.GetAttrOp) and name not in dyn.ARRAY_ATTRIBUTES:
@@ -180,16 +172,18 @@ def record_field(s: Interpretation, op: dyn.FieldOp) -> None:
     s.bind(op.result, field(s, value, name))
 
 
-def read(s: Interpretation, value: SSAValue, name: str) -> Value:
-    """`value.name`."""
-    assert isinstance(value.type, obj.ObjectType)
+def read(s: Interpretation, value: Value, name: str) -> Value:
+    """`value.name`, of an object."""
     if is_record(value):
         raise s.unsupported(f"the attribute '{name}' of an element of a structured array is not compiled")
     cls = class_of(s, value)
     member = cls.member(name)
     if member is not None and member.kind.data == "property":
         return call_member(s, member.symbol, [value])
-    if name in value.type.fields:
+    if name in _fields(value):
+        if isinstance(value, Reference):
+            return object_sequences.field(s, value, name)
+        assert isinstance(value, SSAValue)
         return field(s, value, name)
     if member is not None and member.kind.data == "constant":
         return s.captured_value(member.symbol)
@@ -219,12 +213,11 @@ def method(s: Interpretation, op: dyn.MethodOp) -> None:
     if not is_object(value):
         noun = value.noun if isinstance(value, Abstract) else describe(s.typed(op.container).type)
         raise s.unsupported(f"the method '{name}' of {noun} is not compiled", category=Category.CALL)
-    assert isinstance(value, SSAValue)
-    assert isinstance(value.type, obj.ObjectType)
     member = class_of(s, value).member(name)
-    if member is None or member.kind.data not in ("method", "static", "class") or name in value.type.fields:
-        raise s.unsupported(f"{describe(value.type)} has no method '{name}' that is compiled", category=Category.CALL)
-    first: dict[str, list[Value]] = {"method": [value], "static": [], "class": [ClassValue(value.type.symbol)]}
+    if member is None or member.kind.data not in ("method", "static", "class") or name in _fields(value):
+        noun = value.noun if isinstance(value, Abstract) else describe(s.typed(op.container).type)
+        raise s.unsupported(f"{noun} has no method '{name}' that is compiled", category=Category.CALL)
+    first: dict[str, list[Value]] = {"method": [value], "static": [], "class": [ClassValue(_symbol(value))]}
     s.bind(op.result, call_member(s, member.symbol, [*first[member.kind.data], *arguments]))
 
 
@@ -314,14 +307,12 @@ def _identical(s: Interpretation, name: str, left: Value, right: Value) -> Value
 
 def _compare_fields(s: Interpretation, name: str, left: Value, right: Value, found: obj.MemberAttr) -> Value:
     """What `dataclass` writes: the tuples of the fields are compared."""
-    assert isinstance(left, SSAValue)
-    assert isinstance(right, SSAValue)
     tuples = [s.add(obj.PackOp([_plain(s, value, n) for n in found.fields])).result for value in (left, right)]
     result = s.compare_tuples(name, *tuples)
     return s.box(Number(result, dyn.BOOL))
 
 
-def _plain(s: Interpretation, value: SSAValue, name: str) -> SSAValue:
+def _plain(s: Interpretation, value: Value, name: str) -> SSAValue:
     result = read(s, value, name)
     if not isinstance(result, SSAValue):
         raise s.unsupported(f"the field '{name}' is not compared")
@@ -334,9 +325,8 @@ def _negated(s: Interpretation, value: Value) -> Value:
 
 def truth(s: Interpretation, value: Value) -> SSAValue:
     """Whether a value counts as true: an object asks its class, and is true if that does not say."""
-    assert isinstance(value, SSAValue)
     if not is_object(value):
-        return s.truth(s.unbox(value))
+        return s.truth(s.unbox(s.on_device(value)))
     for name, source in (("bool", dyn.BOOL), ("len", dyn.INT)):
         result = apply_special(s, name, value, [])
         if result is not None:
@@ -356,11 +346,7 @@ def checked_length(s: Interpretation, number: Number) -> Number:
 
 
 def _same_class(left: Value, right: Value) -> bool:
-    if not is_object(left) or not is_object(right):
-        return False
-    assert isinstance(left, SSAValue)
-    assert isinstance(right, SSAValue)
-    return _symbol(left.type) == _symbol(right.type)
+    return is_object(left) and is_object(right) and _symbol(left) == _symbol(right)
 
 
 def _refuse_numpy(s: Interpretation, left: Value) -> None:
@@ -369,9 +355,20 @@ def _refuse_numpy(s: Interpretation, left: Value) -> None:
         raise s.unsupported("an operator of a NumPy scalar and an object is not compiled", hint="put the object first")
 
 
-def _symbol(type_: Attribute) -> str:
-    assert isinstance(type_, obj.ObjectType)
-    return type_.symbol
+def _symbol(value: Value) -> str:
+    """The name of an object's class."""
+    return value.sequence.cls if isinstance(value, Reference) else _type(value).symbol
+
+
+def _fields(value: Value) -> tuple[str, ...]:
+    """The names of an object's fields."""
+    return value.sequence.names if isinstance(value, Reference) else _type(value).fields
+
+
+def _type(value: Value) -> obj.ObjectType:
+    assert isinstance(value, SSAValue)
+    assert isinstance(value.type, obj.ObjectType)
+    return value.type
 
 
 def _check_order(s: Interpretation, left: Value, right: Value) -> None:
@@ -386,35 +383,3 @@ def _check_order(s: Interpretation, left: Value, right: Value) -> None:
 
 def _nouns(s: Interpretation, *values: Value) -> str:
     return " and ".join(v.noun if isinstance(v, Abstract) else describe(s.on_device(v).type) for v in values)
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# Sequences of objects
-# --------------------------------------------------------------------------------------------------------------------
-
-
-def length(s: Interpretation, value: ObjectSequence) -> SSAValue:
-    """The length of a captured list of objects."""
-    part = value.parts[0]
-    if isinstance(part, ObjectSequence):
-        return length(s, part)
-    return views.length(s, _view(s, part))
-
-
-def item(s: Interpretation, value: ObjectSequence, position: SSAValue) -> SSAValue:
-    """The object at a position, which is inside."""
-    fields: list[SSAValue] = []
-    for part in value.parts:
-        if isinstance(part, ObjectSequence):
-            fields.append(item(s, part, position))
-        else:
-            found = views.item(s, _view(s, part), position)
-            fields.append(s.on_device(found))
-    return make(s, value.cls, value.names, fields, given=True)
-
-
-def _view(s: Interpretation, part: Value) -> View:
-    view = views.view_of(part)
-    if view is None:
-        raise s.unsupported("a field of these objects is no list of numbers", category=Category.CONTAINER)
-    return view

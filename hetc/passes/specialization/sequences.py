@@ -13,7 +13,7 @@ from hetc.dialects import dyn, obj
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import conversions
 from hetc.passes.semantics.emitter import Number
-from hetc.passes.specialization import objects, views
+from hetc.passes.specialization import object_sequences, objects, views
 from hetc.passes.specialization.branches import choose
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.loops import count
@@ -22,6 +22,7 @@ from hetc.passes.specialization.values import (
     FunctionValue,
     Items,
     MaybeUnbound,
+    ObjectSequence,
     RangeValue,
     SliceValue,
     Unbound,
@@ -162,9 +163,9 @@ def getitem(s: Interpretation, op: dyn.GetItemOp) -> None:
         if special is not None:
             s.bind(op.result, special)
             return
-    if isinstance(container, objects.ObjectSequence) and len(indices) == 1:
-        position = views.checked_index(s, _index(s, indices[0]), objects.length(s, container))
-        s.bind(op.result, objects.item(s, container, position))
+    if isinstance(container, ObjectSequence) and len(indices) == 1:
+        position = views.checked_index(s, _index(s, indices[0]), object_sequences.length(s, container))
+        s.bind(op.result, object_sequences.item(s, container, position))
         return
     items = items_of(s, container)
     view = views.view_of(container)

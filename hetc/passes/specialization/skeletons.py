@@ -405,10 +405,15 @@ def has_empty_tuple(element: Attribute) -> bool:
             return not element.types.data or any(map(has_empty_tuple, element.types.data))
         case obj.ObjectType():
             return not element.types or any(map(has_empty_tuple, element.types))
-        case obj.UnionType():
-            return any(map(has_empty_tuple, element.alternatives))
+        case obj.UnionType():  # its tag is there to be held
+            return any(not is_bare(part) and has_empty_tuple(part) for part in element.alternatives)
         case _:
             return False
+
+
+def is_bare(element: Attribute) -> bool:
+    """Whether it is the type of objects of which no field is known."""
+    return isinstance(element, obj.ObjectType) and not element.types
 
 
 def has_union(element: Attribute) -> bool:

@@ -1,29 +1,27 @@
-"""Stores to elements of captured arrays, in the iterations of a parallel loop."""
+"""Stores to elements of captured arrays and to attributes of captured objects, in the iterations of a parallel loop."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import UnitAttr, i1
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from hetc.analysis.source_types import is_integer, is_python, is_unsigned, scalar_from_ir
+from hetc.analysis.source_types import is_integer, is_python, is_unsigned, scalar_from_ir, spelling
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj, skel
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import conversions, functions
 from hetc.passes.semantics.emitter import Number
-from hetc.passes.specialization import views
+from hetc.passes.specialization import calling, object_sequences, objects, views
 from hetc.passes.specialization.interpretation import Interpretation
-from hetc.passes.specialization.values import Abstract, Value
+from hetc.passes.specialization.values import Abstract, ObjectSequence, Reference, Value, describe
+from hetc.records import assigned_mark, setter_of
 
 
 def store_item(s: Interpretation, op: dyn.StoreItemOp) -> None:
     """`a[indices] = value`: the value becomes one of the array's type as NumPy's own type would make it."""
-    if not s.stores:
-        raise s.unsupported(
-            "only local variables can be assigned here", hint="return the new value instead of storing it"
-        )
+    _check_allowed(s)
     view = views.view_of(s.get(op.container))
     if view is None or views.is_sequence(view):
         raise s.unsupported(
@@ -41,6 +39,101 @@ def store_item(s: Interpretation, op: dyn.StoreItemOp) -> None:
         )
     stored = _converted(s, s.number(op.value), view.array.type.element_type)
     s.add(obj.StoreOp(stored.value, *views.place(s, element)))
+
+
+def _check_allowed(s: Interpretation) -> None:
+    if not s.stores:
+        raise s.unsupported(
+            "only local variables can be assigned here", hint="return the new value instead of storing it"
+        )
+
+
+def store_attribute(s: Interpretation, op: dyn.StoreAttrOp) -> None:
+    """`objects[i].name = value`: the attribute, or what the property of that name does."""
+    _check_allowed(s)
+    one, name = s.get(op.container), op.attribute.data
+    if not isinstance(one, Reference):
+        noun = one.noun if isinstance(one, Abstract) else describe(s.typed(op.container).type)
+        raise s.unsupported(
+            f"an attribute of {noun} is not assigned here",
+            hint="assign attributes of the objects in a list that the loop runs over",
+            category=Category.CONTAINER,
+        )
+    cls = objects.class_of(s, one)
+    setter = cls.member(setter_of(name))
+    if setter is not None and cls.mutable is not None:
+        objects.call_member(s, setter.symbol, [one, *calling.arguments_of(s, [op.value])])
+        return
+    objects.check_assignable(s, cls, name)
+    part = one.sequence.part(name)
+    if part is None:
+        refused = cls.member(name)
+        reason = f"a {one.sequence.cls} has no attribute '{name}' that is compiled"
+        raise s.unsupported(
+            refused.reason if refused is not None and refused.kind.data == "refused" else reason,
+            category=Category.NAME,
+        )
+    if isinstance(part, ObjectSequence):
+        _store_object(s, part, one.position, name, s.typed(op.value))
+        mark = one.sequence.part(assigned_mark(name))
+        assert mark is not None
+        _store(s, mark, one.position, Number(s.flag(True), i1))
+    else:
+        _store_number(s, part, one.position, name, s.number(op.value))
+
+
+def _store_number(s: Interpretation, part: Value, position: SSAValue, name: str, number: Number) -> None:
+    """An attribute of an object is of the type of what is assigned, which must be that of all the list's objects."""
+    known = object_sequences.view_of(s, part).array.type.element_type
+    if number.source != known:
+        raise s.unsupported(
+            f"'{name}' is {spelling(known)} in all objects of the list, and is assigned {s.names(number)}",
+            hint="assign a number of the same type",
+            category=Category.TYPES,
+        )
+    _store(s, part, position, number)
+
+
+def _store(s: Interpretation, part: Value, position: SSAValue, number: Number) -> None:
+    view = object_sequences.view_of(s, part)
+    s.add(obj.StoreOp(number.value, *views.place(s, views.at(s, view, position))))
+
+
+def _store_object(s: Interpretation, part: ObjectSequence, position: SSAValue, name: str, value: SSAValue) -> None:
+    """A new object, in the place of the one that an attribute has been."""
+    _check_new(s, name, value)
+    assert isinstance(value.type, obj.ObjectType)
+    known = {name for name in part.names if name.isidentifier()}
+    odd = sorted(known ^ set(value.type.fields))
+    if value.type.symbol == part.cls and odd:
+        raise s.unsupported(
+            f"'{name}' is assigned a {part.cls}, of which '{odd[0]}' is not compiled", category=Category.TYPES
+        )
+    if value.type.symbol != part.cls:
+        raise s.unsupported(
+            f"'{name}' is a {part.cls} in all objects of the list, and is assigned {describe(value.type)}",
+            category=Category.TYPES,
+        )
+    for inner in value.type.fields:
+        found, below = objects.field(s, value, inner), part.part(inner)
+        if isinstance(below, ObjectSequence):
+            _store_object(s, below, position, inner, found)
+        elif below is not None:
+            _store_number(s, below, position, inner, s.unbox(found))
+
+
+def _check_new(s: Interpretation, name: str, value: SSAValue) -> None:
+    """Raise UnsupportedError for an object that anything else might mean, too."""
+    if not isinstance(value.type, obj.ObjectType):
+        raise s.unsupported(f"'{name}' is an object, and is assigned {describe(value.type)}", category=Category.TYPES)
+    new = isinstance(value.owner, obj.NewOp) and not value.type.is_given and value.owner.parent is s.block
+    if not new or value in s.stored_objects:
+        raise s.unsupported(
+            f"'{name}' is assigned an object that others may have, too",
+            hint="make the object where it is assigned",
+            category=Category.CONTAINER,
+        )
+    s.stored_objects.append(value)
 
 
 def _converted(s: Interpretation, number: Number, target: Attribute) -> Number:

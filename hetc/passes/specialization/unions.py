@@ -27,7 +27,7 @@ def common_type(s: Interpretation, left: Attribute, right: Attribute) -> Attribu
         return obj.tuple_type(common_type(s, one, other) for one, other in pairs)
     if isinstance(left, obj.ListType) and isinstance(right, obj.ListType) and len(left.types) == len(right.types):
         return obj.ListType(common_type(s, one, other) for one, other in zip(left.types, right.types, strict=True))
-    if isinstance(left, obj.ObjectType) and isinstance(right, obj.ObjectType):
+    if isinstance(left, obj.ObjectType) and isinstance(right, obj.ObjectType) and left.symbol == right.symbol:
         return _common_object(s, left, right)
     found: dict[int, Attribute] = {}
     for type_ in (*_alternatives(left), *_alternatives(right)):
@@ -43,12 +43,10 @@ def common_type(s: Interpretation, left: Attribute, right: Attribute) -> Attribu
 
 
 def _common_object(s: Interpretation, left: obj.ObjectType, right: obj.ObjectType) -> obj.ObjectType:
-    """The type of an object that is of either type: what both have can be read. Only a made one can be a result."""
-    if left.symbol != right.symbol:
-        raise s.unsupported(
-            f"this may be a {left.symbol} or a {right.symbol}; objects of several classes are not compiled",
-            category=Category.TYPES,
-        )
+    """The type of an object of a class that is of either type: what both have can be read.
+
+    Only a made one can be a result.
+    """
     names = [name for name in left.fields if name in right.fields]
     pairs = [(left.types[left.fields.index(name)], right.types[right.fields.index(name)]) for name in names]
     given = left.is_given or right.is_given or left.fields != right.fields

@@ -107,6 +107,29 @@ class FunctionValue(Abstract):
 
 
 @dataclass(frozen=True)
+class ObjectSequence(Abstract):
+    """A captured list of objects: for each field the sequence of its values."""
+
+    cls: str
+    names: tuple[str, ...]
+    parts: tuple[Value, ...]
+    noun: ClassVar[str] = "a list of objects"
+
+    def part(self, name: str) -> Value | None:
+        """The sequence of the values of a field."""
+        return self.parts[self.names.index(name)] if name in self.names else None
+
+
+@dataclass(frozen=True)
+class Reference(Abstract):
+    """An object of a captured list, which a loop may change: it is read where its fields are."""
+
+    sequence: ObjectSequence
+    position: SSAValue
+    noun: ClassVar[str] = "an object whose attributes are assigned"
+
+
+@dataclass(frozen=True)
 class Unbound:
     """No value: a variable that is not assigned on this path. An empty name: a value that nobody reads."""
 

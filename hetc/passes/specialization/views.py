@@ -47,7 +47,12 @@ def length(s: Interpretation, view: View, dimension: int = 0) -> SSAValue:
 
 def item(s: Interpretation, view: View, position: SSAValue) -> Value:
     """The item at a position inside the view: a number, or a view of fewer dimensions."""
-    return _reduced(s, _indexed(s, view, 0, position))
+    return _reduced(s, at(s, view, position))
+
+
+def at(s: Interpretation, view: View, position: SSAValue) -> View:
+    """The part at a position inside the view, without loading it if it is a number."""
+    return _indexed(s, view, 0, position)
 
 
 def getitem(s: Interpretation, view: View, indices: list[Value]) -> Value:

@@ -401,6 +401,19 @@ func.func @store_item(%a: !dyn.object, %i: !dyn.object, %x: !dyn.object) {
 
 // -----
 
+/// So is assigning an attribute of an object that others see.
+func.func @store_attr(%p: !dyn.object, %x: !dyn.object) {
+  dyn.store_attr %x, %p "x"
+  func.return
+}
+// CHECK-LABEL: @store_attr
+// CHECK-SAME:    (%[[P:.*]]: !dyn.object, %[[X:.*]]: !dyn.object)
+// CHECK-NEXT:    dyn.store_attr %[[X]], %[[P]] "x"
+// GENERIC-LABEL: sym_name = "store_attr"
+// GENERIC:         "dyn.store_attr"(%{{.*}}, %{{.*}}) <{attribute = "x"}> : (!dyn.object, !dyn.object) -> ()
+
+// -----
+
 /// Objects: made, given, a list of them; a class; an attribute assigned; a method.
 func.func private @objects(%a: !dyn.object, %b: !dyn.object) -> !dyn.object {
   %p = dyn.new "made" @Point ["x", "y"](%a, %b)

@@ -224,7 +224,7 @@ obj.class @Other [] is ["Other", "object"] {members = {x = 1 : i64}}
 // -----
 
 obj.class @Kind [] is ["Kind", "object"] {members = {x = #obj.member<"friend", @x>}}
-// CHECK: unknown kind 'friend' of member, expected one of method, static, class, property, constant, fields, refused
+// CHECK: unknown kind 'friend' of member, expected one of method, static, class, property, setter, constant, fields, refused
 
 // -----
 

@@ -374,3 +374,93 @@ func.func private @keep(!obj.object<@Point {x: f32}>)
 // CHECK-NEXT:      scf.yield %[[B]] : f32
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %[[R]] : f32
+
+// -----
+
+/// An object that is returned is put together where the function ends, whatever was made on the way.
+func.func private @returned(%a: f32, %b: f32) -> !obj.object<@Point {x: f32, y: f32}> {
+  %p = obj.new(%a, %b) : (f32, f32) -> !obj.object<@Point {x: f32, y: f32}>
+  %x = obj.get %p "x" : !obj.object<@Point {x: f32, y: f32}> -> f32
+  %s = arith.addf %x, %b : f32
+  %q = obj.new(%s, %x) : (f32, f32) -> !obj.object<@Point {x: f32, y: f32}>
+  func.return %q : !obj.object<@Point {x: f32, y: f32}>
+}
+// CHECK-LABEL: func.func private @returned
+// CHECK-SAME:    (%[[A:.*]]: f32, %[[B:.*]]: f32)
+// CHECK-NEXT:    %[[S:.*]] = arith.addf %[[A]], %[[B]] : f32
+// CHECK-NEXT:    %[[Q:.*]] = obj.new(%[[S]], %[[A]])
+// CHECK-NEXT:    func.return %[[Q]]
+
+// -----
+
+/// The near miss: of one that is taken apart again in the end, nothing is left.
+func.func @returned_field(%a: f32, %b: f32) -> f32 {
+  %p = obj.new(%a, %b) : (f32, f32) -> !obj.object<@Point {x: f32, y: f32}>
+  %y = obj.get %p "y" : !obj.object<@Point {x: f32, y: f32}> -> f32
+  func.return %y : f32
+}
+// CHECK-LABEL: func.func @returned_field
+// CHECK-SAME:    (%{{.*}}: f32, %[[B:.*]]: f32)
+// CHECK-NEXT:    func.return %[[B]] : f32
+
+// -----
+
+/// A new object that becomes an attribute of another is stored as its fields: it is not made on the device.
+skel.capture @some_place_x : tensor<?xf32> {dims = array<i64: 1>}
+skel.capture @some_place_y : tensor<?xf32> {dims = array<i64: 1>}
+func.func @stored(%i: i64, %a: f32, %c: i1) {
+  %p = scf.if %c -> (!obj.object<@Point {x: f32, y: f32}>) {
+    %q = obj.new(%a, %a) : (f32, f32) -> !obj.object<@Point {x: f32, y: f32}>
+    scf.yield %q : !obj.object<@Point {x: f32, y: f32}>
+  } else {
+    %n = arith.negf %a : f32
+    %r = obj.new(%n, %a) : (f32, f32) -> !obj.object<@Point {x: f32, y: f32}>
+    scf.yield %r : !obj.object<@Point {x: f32, y: f32}>
+  }
+  %x = obj.get %p "x" : !obj.object<@Point {x: f32, y: f32}> -> f32
+  %y = obj.get %p "y" : !obj.object<@Point {x: f32, y: f32}> -> f32
+  %xs = skel.captured @some_place_x : tensor<?xf32>
+  obj.store %x, %xs[%i] : f32, tensor<?xf32>
+  %ys = skel.captured @some_place_y : tensor<?xf32>
+  obj.store %y, %ys[%i] : f32, tensor<?xf32>
+  func.return
+}
+// CHECK-LABEL: func.func @stored
+// CHECK-SAME:    (%[[I:.*]]: i64, %{{.*}}: f32, %[[C:.*]]: i1)
+// CHECK-NEXT:    %[[X:.*]], %[[Y:.*]] = scf.if %[[C]] -> (f32, f32) {
+// CHECK-NOT:     obj.new
+// CHECK:         obj.store %[[X]], %{{.*}}[%[[I]]]
+// CHECK:         obj.store %[[Y]], %{{.*}}[%[[I]]]
+
+// -----
+
+/// An object of one of two classes is its tag and the fields of both.
+func.func @of_two_classes(%c: i1, %a: f32) -> f32 {
+  %circle = arith.constant -80 : i8
+  %p = obj.new(%a) : (f32) -> !obj.object<@Circle {r: f32}>
+  %z = arith.constant 0.0 : f32
+  %q = obj.new(%z, %z) : (f32, f32) -> !obj.object<@Rect {w: f32, h: f32}>
+  %u = obj.union %circle(%p, %q : !obj.object<@Circle {r: f32}>, !obj.object<@Rect {w: f32, h: f32}>) : !obj.union<[!obj.object<@Circle {r: f32}>, !obj.object<@Rect {w: f32, h: f32}>]>
+  %t = scf.if %c -> (!obj.union<[!obj.object<@Circle {r: f32}>, !obj.object<@Rect {w: f32, h: f32}>]>) {
+    scf.yield %u : !obj.union<[!obj.object<@Circle {r: f32}>, !obj.object<@Rect {w: f32, h: f32}>]>
+  } else {
+    %rect = arith.constant -20 : i8
+    %r = obj.new(%a, %a) : (f32, f32) -> !obj.object<@Rect {w: f32, h: f32}>
+    %v = obj.union %rect(%p, %r : !obj.object<@Circle {r: f32}>, !obj.object<@Rect {w: f32, h: f32}>) : !obj.union<[!obj.object<@Circle {r: f32}>, !obj.object<@Rect {w: f32, h: f32}>]>
+    scf.yield %v : !obj.union<[!obj.object<@Circle {r: f32}>, !obj.object<@Rect {w: f32, h: f32}>]>
+  }
+  %s = obj.alternative %t[1] : !obj.union<[!obj.object<@Circle {r: f32}>, !obj.object<@Rect {w: f32, h: f32}>]> -> !obj.object<@Rect {w: f32, h: f32}>
+  %w = obj.get %s "w" : !obj.object<@Rect {w: f32, h: f32}> -> f32
+  func.return %w : f32
+}
+// CHECK-LABEL: func.func @of_two_classes
+// CHECK-SAME:    (%[[C:.*]]: i1, %[[A:.*]]: f32)
+// CHECK:         %[[CIRCLE:.*]] = arith.constant -80 : i8
+// CHECK-NEXT:    %[[Z:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:    %{{.*}}, %{{.*}}, %[[W:.*]], %{{.*}} = scf.if %[[C]] -> (i8, f32, f32, f32) {
+// CHECK-NEXT:      scf.yield %[[CIRCLE]], %[[A]], %[[Z]], %[[Z]]
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %[[RECT:.*]] = arith.constant -20 : i8
+// CHECK-NEXT:      scf.yield %[[RECT]], %[[A]], %[[A]], %[[A]]
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %[[W]] : f32

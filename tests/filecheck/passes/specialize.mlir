@@ -612,6 +612,120 @@ func.func @loop(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.bo
 
 // -----
 
+/// An object of a list whose attributes are assigned is a reference: what is read of it is loaded then, and what a
+/// method assigns of it is stored. An attribute that nothing assigns is loaded for good.
+skel.capture @some_x : tensor<?x!dyn.float> {dims = array<i64: 1>}
+skel.capture @some_v : tensor<?x!dyn.float> {dims = array<i64: 1>}
+obj.class @Body ["x", "v"] is ["Body", "object"] {members = {move = #obj.member<"method", @move>}, mutable}
+func.func @stores(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.bounds = array<i64: 0, 2147483647>, skel.below = array<i64: 1, -1>}) attributes {skel.entry, skel.container = "list"} {
+  skel.forall(%r) : (!skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: !dyn.object):
+    %x = dyn.global @some_x
+    %v = dyn.global @some_v
+    %some = dyn.new "each" @Body ["x", "v"](%x, %v)
+    %b = dyn.getitem %some[%i]
+    %0 = dyn.method %b "move"()
+    skel.yield
+  }
+  func.return
+}
+func.func private @move(%self: !dyn.object) -> !dyn.object {
+  %x = dyn.getattr %self "x"
+  %v = dyn.getattr %self "v"
+  %y = dyn.binary "add" %x, %v
+  dyn.store_attr %y, %self "x"
+  %none = dyn.none
+  func.return %none : !dyn.object
+}
+// CHECK-LABEL: func.func @stores
+// CHECK-NOT:     func.call
+// CHECK-NOT:     obj.new
+// CHECK:         %[[X:.*]] = skel.captured @some_x
+// CHECK-NEXT:    obj.load %[[X]][%[[I:.*]]] mutable : tensor<?x!dyn.float> -> f64
+// CHECK:         %[[V:.*]] = skel.captured @some_v
+// CHECK-NEXT:    obj.load %[[V]][%[[I]]] : tensor<?x!dyn.float> -> f64
+// CHECK:         %[[Y:.*]] = arith.addf
+// CHECK:         obj.store %{{.*}}, %{{.*}}[%[[I]]] : f64, tensor<?x!dyn.float>
+
+// -----
+
+/// The near miss: of a list that the program only reads, an object is the values of its fields.
+skel.capture @some_x : tensor<?x!dyn.float> {dims = array<i64: 1>}
+skel.capture @y : tensor<?xf64> {dims = array<i64: 1>}
+obj.class @Body ["x"] is ["Body", "object"] {mutable}
+func.func @reads(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.bounds = array<i64: 0, 2147483647>, skel.below = array<i64: 1, -1>}) attributes {skel.entry, skel.container = "list"} {
+  skel.forall(%r) : (!skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: !dyn.object):
+    %x = dyn.global @some_x
+    %some = dyn.new "each" @Body ["x"](%x)
+    %b = dyn.getitem %some[%i]
+    %0 = dyn.getattr %b "x"
+    %y = dyn.global @y
+    dyn.store_item %0, %y[%i]
+    skel.yield
+  }
+  func.return
+}
+// CHECK-LABEL: func.func @reads
+// CHECK:         %[[X:.*]] = skel.captured @some_x
+// CHECK-NEXT:    obj.load %[[X]][%{{.*}}] : tensor<?x!dyn.float> -> f64
+// CHECK:         obj.new(%{{.*}}) : (!obj.boxed<!dyn.float>) -> !obj.object<given @Body {x: !obj.boxed<!dyn.float>}>
+
+// -----
+
+/// An object of one of several classes: its tag decides whose method is called.
+obj.class @Circle ["r"] is ["Circle", "Shape", "object"] {members = {area = #obj.member<"method", @circle_area>}, mutable}
+obj.class @Square ["w"] is ["Square", "Shape", "object"] {members = {area = #obj.member<"method", @square_area>}, mutable}
+func.func @virtual(%0: tensor<?x!obj.union<[!obj.object<given @Circle {r: f32}>, !obj.object<given @Square {w: f32}>]>> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %1 = skel.map(%0) : (tensor<?x!obj.union<[!obj.object<given @Circle {r: f32}>, !obj.object<given @Square {w: f32}>]>>) -> tensor<?x!dyn.object> {
+  ^bb0(%s: !dyn.object):
+    %2 = dyn.method %s "area"()
+    skel.yield %2 : !dyn.object
+  }
+  func.return %1 : tensor<?x!dyn.object>
+}
+func.func private @circle_area(%s: !dyn.object) -> !dyn.object {
+  %r = dyn.getattr %s "r"
+  %0 = dyn.binary "mul" %r, %r
+  func.return %0 : !dyn.object
+}
+func.func private @square_area(%s: !dyn.object) -> !dyn.object {
+  %w = dyn.getattr %s "w"
+  %0 = dyn.binary "add" %w, %w
+  func.return %0 : !dyn.object
+}
+
+// CHECK-LABEL: func.func @virtual
+// CHECK-SAME:    (%[[T:.*]]: tensor<?xsi8> {skel.path = array<i64: 0, -1>}, %[[R:.*]]: tensor<?xf32> {{.*}}, %[[W:.*]]: tensor<?xf32> {{.*}})
+// CHECK:         %[[TAG:.*]] = obj.tag
+// CHECK-NEXT:    %[[C:.*]] = arith.constant -80 : i8
+// CHECK-NEXT:    %[[IS:.*]] = arith.cmpi eq, %[[TAG]], %[[C]] : i8
+// CHECK-NEXT:    scf.if %[[IS]]
+// CHECK:           arith.mulf
+// CHECK:         } else {
+// CHECK:           arith.addf
+
+// -----
+
+/// The near miss: a class that has no such attribute leaves its objects to Python, which raises; nothing is chosen.
+obj.class @Circle ["r"] is ["Circle", "object"] {mutable}
+obj.class @Square ["w"] is ["Square", "object"] {mutable}
+func.func @missing(%0: tensor<?x!obj.union<[!obj.object<given @Circle {r: f32}>, !obj.object<given @Square {w: f32}>]>> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %1 = skel.map(%0) : (tensor<?x!obj.union<[!obj.object<given @Circle {r: f32}>, !obj.object<given @Square {w: f32}>]>>) -> tensor<?x!dyn.object> {
+  ^bb0(%s: !dyn.object):
+    %2 = dyn.getattr %s "r"
+    skel.yield %2 : !dyn.object
+  }
+  func.return %1 : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @missing
+// CHECK:         %[[IS:.*]] = arith.cmpi eq
+// CHECK-NEXT:    guard.require %[[IS]], domain, "a Square has no attribute 'r' that is compiled"
+// CHECK-NOT:     scf.if
+// CHECK:         obj.alternative %{{.*}}[0]
+
+// -----
+
 /// An element of a structured array is its fields; one of another field's name has the scalar type of its own.
 obj.class @np.void [] is ["np.void", "object"]
 func.func @records(%0: tensor<?x!obj.object<given @np.void {x: f32, p: !obj.object<given @np.void {n: si32}>}>> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {

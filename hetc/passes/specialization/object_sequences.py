@@ -1,0 +1,68 @@
+"""Captured lists of objects: one sequence a field, and their objects.
+
+Where the program assigns attributes of such objects, an object of the list is a reference, which is read when one of
+its fields is. Otherwise nothing can change it, and it is the values of its fields.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import SSAValue
+
+from hetc.diagnostics import Category
+from hetc.dialects import obj
+from hetc.passes.semantics.emitter import Number
+from hetc.passes.specialization import views
+from hetc.passes.specialization.interpretation import Interpretation
+from hetc.passes.specialization.values import ObjectSequence, Reference, Value, View
+
+
+def length(s: Interpretation, value: ObjectSequence) -> SSAValue:
+    """The length of a captured list of objects."""
+    part = value.parts[0]
+    if isinstance(part, ObjectSequence):
+        return length(s, part)
+    return views.length(s, view_of(s, part))
+
+
+def item(s: Interpretation, value: ObjectSequence, position: SSAValue) -> Value:
+    """The object at a position, which is inside."""
+    return Reference(value, position) if _may_change(s, value) else _values(s, value, position)
+
+
+def _may_change(s: Interpretation, value: ObjectSequence) -> bool:
+    nested = (part for part in value.parts if isinstance(part, ObjectSequence))
+    return not s.assigned.isdisjoint(value.names) or any(_may_change(s, part) for part in nested)
+
+
+def _values(s: Interpretation, value: ObjectSequence, position: SSAValue) -> SSAValue:
+    """The values of an object's fields now."""
+    names = [name for name in value.names if name.isidentifier()]
+    fields = [s.on_device(_field(s, value, name, position)) for name in names]
+    type_ = obj.ObjectType(value.cls, names, [field.type for field in fields], given=True)
+    return s.add(obj.NewOp(fields, type_)).result
+
+
+def _field(s: Interpretation, value: ObjectSequence, name: str, position: SSAValue) -> Value:
+    part = value.part(name)
+    assert part is not None
+    if isinstance(part, ObjectSequence):
+        # What the field means may change: this is the object that it means now, which then must not change itself.
+        return _values(s, part, position) if name in s.assigned else item(s, part, position)
+    view = view_of(s, part)
+    if name not in s.assigned:
+        return views.item(s, view, position)
+    array, indices = views.place(s, views.at(s, view, position))
+    return s.box(Number(s.add(obj.LoadOp(array, indices)).result, view.array.type.element_type))
+
+
+def field(s: Interpretation, one: Reference, name: str) -> Value:
+    """A field of an object, which has it."""
+    return _field(s, one.sequence, name, one.position)
+
+
+def view_of(s: Interpretation, part: Value) -> View:
+    """The captured array that holds the values of a field."""
+    view = views.view_of(part)
+    if view is None:
+        raise s.unsupported("a field of these objects is no list of numbers", category=Category.CONTAINER)
+    return view

@@ -28,10 +28,11 @@ from xdsl.universe import Universe
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
-from hetc.abi import DeviceTraits, Package, Refused, Signature, ValueType
+from hetc.abi import DeviceTraits, HostPlan, Package, Refused, Signature, ValueType
 from hetc.analysis.branch_profile import Samples, mark_seen_branches
 from hetc.analysis.locations import location_attribute
 from hetc.analysis.verification import Verifier
+from hetc.backends.opencl.host_plan import host_plan as emit_host_plan
 from hetc.backends.opencl.printer import uses_fp64
 from hetc.backends.opencl.target import emit_package
 from hetc.diagnostics import Category
@@ -43,6 +44,9 @@ from hetc.dialects.skel import SKEL
 from hetc.dialects.special import SPECIAL
 from hetc.errors import CompileError, SourceLocation, UnsupportedError
 from hetc.extensions import ExtensionError, extensions, placed
+from hetc.frontends.loops.host_code import host_module as emit_host_module
+from hetc.frontends.loops.host_names import CallFacts
+from hetc.frontends.loops.rewrite import HostFunction
 from hetc.frontends.python.closure import Resolution
 from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.python.source import name_of
@@ -73,6 +77,7 @@ from hetc.passes.prepare_filters import PrepareFiltersPass
 from hetc.passes.save_written_arrays import SaveWrittenArraysPass
 from hetc.passes.share_buffers import ShareBuffersPass
 from hetc.passes.specialize import SpecializePass
+from hetc.passes.transfer_elimination import TransferEliminationPass
 from hetc.runtime.describe import describe
 
 PIPELINE = (
@@ -349,6 +354,18 @@ def compile(request: Request, watch: Watch | None = None) -> Package:  # noqa: A
     package = emit_package(module, request.traits)
     seconds.append((BACKEND, time.perf_counter() - start))
     return dataclasses.replace(package, pass_seconds=tuple(seconds))
+
+
+def host_module(host: HostFunction, facts: CallFacts) -> ModuleOp:
+    """The host's code of a function with parallel loops, with what is decided about copies of arrays."""
+    module = emit_host_module(host, facts)
+    TransferEliminationPass().apply(context(), module)
+    return module
+
+
+def host_plan(host: HostFunction, facts: CallFacts) -> HostPlan:
+    """Where the arrays of a function with parallel loops are copied, in calls with certain facts."""
+    return emit_host_plan(host_module(host, facts))
 
 
 def module_text(module: ModuleOp) -> str:

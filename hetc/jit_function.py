@@ -12,14 +12,18 @@ from dataclasses import dataclass, replace
 from typing import Any, overload
 
 from hetc import settings
+from hetc.abi import Transfer
 from hetc.api import Lowered, dispatcher
 from hetc.dispatch import CallOptions, Job
-from hetc.errors import CompileError, InputError
+from hetc.errors import CompileError, InputError, UnsupportedError
 from hetc.explanation.report import Explanation
+from hetc.explanation.transfers import transfer_lines
 from hetc.frontends.loops.rewrite import HostFunction, Loop, host_function
 from hetc.loops import HostCode, IndexSpace
 from hetc.parallel import LoopContext, LoopRun, PlainRun
 from hetc.runtime.devices import Device
+from hetc.runtime.kept_arrays import KeptArrays, KeptRegion
+from hetc.transfers import Versions, current_arrays, keeps_arrays
 
 Seen = list[tuple[Loop, "Job | CompileError"]]
 
@@ -52,6 +56,7 @@ class JitFunction(HostCode):
         functools.update_wrapper(self, function)
         self.call_options = options or CallOptions()
         self._made: HostFunction | CompileError | None = None
+        self._versions: Versions | None = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function. Raises what it raises."""
@@ -61,6 +66,8 @@ class JitFunction(HostCode):
             if current.offload != "never":
                 dispatcher().fall_back(made, self.call_options.fallback or current.fallback)
             return self.function(*args, **kwargs)
+        if keeps_arrays(made, self.call_options, dispatcher()):
+            return self._versions_of(made).call(args, kwargs)
         return made.function(*args, **kwargs)
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
@@ -91,7 +98,9 @@ class JitFunction(HostCode):
             if isinstance(job, CompileError):
                 raise job.at(loop.place)
             lowered.append(Lowered(job.request(dispatcher().known(job))))
-        return LoweredLoops(tuple(lowered))
+        made = self._host()
+        host = "" if isinstance(made, CompileError) else self._versions_of(made).text(args, kwargs)
+        return LoweredLoops(tuple(lowered), host)
 
     def explain(self, *args: Any, **kwargs: Any) -> LoopExplanations:
         """Where the loops of a call would run and why, line by line.
@@ -101,12 +110,22 @@ class JitFunction(HostCode):
         from hetc.explanation.explain import explain_loop
 
         name = self.function.__qualname__
-        return LoopExplanations(
-            tuple(
-                explain_loop(dispatcher(), job, loop.place, f"{name}, the loop in line {loop.place.line}")
-                for loop, job in self._loops_met(args, kwargs)
-            )
+        loops = tuple(
+            explain_loop(dispatcher(), job, loop.place, f"{name}, the loop in line {loop.place.line}")
+            for loop, job in self._loops_met(args, kwargs)
         )
+        return LoopExplanations(loops, self._transfers(args, kwargs) if loops else "")
+
+    def _transfers(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | tuple[Transfer, ...]:
+        """What a call would copy, or why that is not decided."""
+        made = self._host()
+        if isinstance(made, CompileError):
+            raise made
+        versions = self._versions_of(made)
+        try:
+            return versions.transfers(self.call_options, versions.arguments(args, kwargs))
+        except UnsupportedError:  # there is no device
+            return ""
 
     def _host(self) -> HostFunction | CompileError:
         if self._made is None:
@@ -116,11 +135,24 @@ class JitFunction(HostCode):
                 self._made = error
         return self._made
 
-    def _start_loop(self, number: int, space: Any, frame: types.FrameType | None) -> LoopRun | PlainRun:
+    def _versions_of(self, made: HostFunction) -> Versions:
+        if self._versions is None:
+            self._versions = Versions(made, self._start_keeping)
+        return self._versions
+
+    def _start_keeping(self, number: int, space: Any, frame: types.FrameType | None) -> LoopRun | PlainRun:
+        """Loop `number` starts, in a frame of a version that keeps arrays on the device."""
+        return self._start_loop(number, space, frame, current_arrays())
+
+    def _start_loop(
+        self, number: int, space: Any, frame: types.FrameType | None, arrays: KeptArrays | None = None
+    ) -> LoopRun | PlainRun:
         """Loop `number` starts, in a frame of the function."""
         made = self._host()
+        body = None if isinstance(made, CompileError) else made.loops[number].body
+        kept = None if arrays is None else KeptRegion(arrays, number, () if body is None else body.code.co_freevars)
         if not isinstance(space, IndexSpace) or isinstance(made, CompileError) or space.is_endless:
-            return PlainRun(space)
+            return PlainRun(space, kept)
         loop, context = made.loops[number], LoopContext(self.function, self.call_options, dispatcher())
         seen = _recorder.get()
         if seen is not None:
@@ -129,7 +161,7 @@ class JitFunction(HostCode):
             except CompileError as error:
                 seen.append((loop, error))
             return PlainRun(space)
-        return LoopRun(context, loop, space)
+        return LoopRun(context, loop, space, kept)
 
     def _loops_met(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Seen:
         """The loops that a call starts, in order, each once. Raises CompileError if none can be seen."""
@@ -147,9 +179,13 @@ class JitFunction(HostCode):
 
 @dataclass(frozen=True)
 class LoweredLoops:
-    """The loops of a call as the compiler sees them; each text is that of all loops, one after the other."""
+    """The loops of a call as the compiler sees them; each text is that of all loops, one after the other.
+
+    `host` is the code around them, with what `transfer-elimination` has decided about copies.
+    """
 
     loops: tuple[Lowered, ...]
+    host: str = ""
 
     def mlir(self, stage: str = "frontend") -> str:
         """The modules after a stage."""
@@ -171,12 +207,20 @@ class LoweredLoops:
 
 @dataclass(frozen=True)
 class LoopExplanations:
-    """The explanations of the loops of a call, in the order in which it starts them."""
+    """The explanations of the loops of a call, in the order in which it starts them.
+
+    `transfers` are the decisions about copies of arrays around them, or a sentence that says why there are none.
+    """
 
     loops: tuple[Explanation, ...]
+    transfers: str | tuple[Transfer, ...] = ""
 
     def __str__(self) -> str:
-        return "\n\n".join(map(str, self.loops)) or "the call starts no parallel loop"
+        if isinstance(self.transfers, str):
+            copies = [f"transfers: {self.transfers}"] if self.transfers else []
+        else:
+            copies = ["\n".join(transfer_lines("transfers between the loops", self.transfers))]
+        return "\n\n".join([*map(str, self.loops), *copies]) or "the call starts no parallel loop"
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"

@@ -24,6 +24,7 @@ from hetc.hotness import ARRAY_SECONDS, TRUSTED_SECONDS
 from hetc.loop_job import check_sums, loop_job
 from hetc.loops import Box, IndexSpace, boxes, points
 from hetc.runtime import profile
+from hetc.runtime.kept_arrays import KeptRegion
 from hetc.runtime.loop_objects import LoopObjects
 
 if TYPE_CHECKING:  # importing it imports pyopencl
@@ -48,15 +49,27 @@ class LoopContext:
         frame: FrameType | None,
         current: settings.Settings,
         known: Mapping[str, Any] | None = None,
+        kept: KeptRegion | None = None,
         *,
         warns: bool = True,
     ) -> Job:
         """A run of a loop, given the frame of the function that it stands in. Raises CompileError.
 
-        `known` are variables that the frame has not been told of yet.
+        `known` are variables that the frame has not been told of yet. Arrays that are `kept` become portable ones.
         """
         variables = {**({} if frame is None else frame.f_locals), **(known or {})}
-        return loop_job(loop, self.function, space, variables, self.options, current, warns=warns)
+
+        def job(variables: Mapping[str, Any]) -> Job:
+            return loop_job(loop, self.function, space, variables, self.options, current, warns=warns)
+
+        if kept is None:
+            return job(variables)
+        found = job({**variables, **kept.enter(variables)})
+        if not kept.separate(found.resolution.captures.values()):
+            kept.names = ()
+            found = job(variables)
+            kept.separate(found.resolution.captures.values())
+        return found
 
 
 class PlainRun:
@@ -64,20 +77,24 @@ class PlainRun:
 
     fresh = ended = False
 
-    def __init__(self, iterable: Any) -> None:
+    def __init__(self, iterable: Any, kept: KeptRegion | None = None) -> None:
         self.iterable = iterable
+        self.kept = kept
 
     def __iter__(self) -> Iterator[Any]:
+        if self.kept is not None:
+            self.kept.arrays.bring_all()
         return iter(self.iterable)
 
 
 class LoopRun:
     """The iterations of a loop that Python runs. `fresh`, `take`, `ended`, `last`: see `rewrite`."""
 
-    def __init__(self, context: LoopContext, loop: Loop, space: IndexSpace) -> None:
+    def __init__(self, context: LoopContext, loop: Loop, space: IndexSpace, kept: KeptRegion | None = None) -> None:
         self.context = context
         self.loop = loop
         self.space = space
+        self.kept = kept
         self.count = len(space)
         self.fresh = False
         self.ended = False
@@ -100,13 +117,13 @@ class LoopRun:
     def __iter__(self) -> Iterator[Any]:
         current, ranges, done = settings.current(), self.space.ranges, 0
         if current.offload == "never" or not self.count:
-            yield from self.space
+            yield from self.in_python(0, self.count)
             return
         if current.offload == "auto" and self.context.options.device is None:
             trial = _Trial(self, current)
             while done < self.count and not trial.pays(_caller(inspect.currentframe()), done):
                 part, start = min(trial.part, self.count - done), hotness.clock()
-                yield from points(ranges, done, done + part)
+                yield from self.in_python(done, done + part)
                 done += part
                 trial.ran(done, hotness.clock() - start)
             trial.finish(done)
@@ -116,9 +133,19 @@ class LoopRun:
             done += device
             if done == self.count:
                 self.ended, (self.last,) = True, points(ranges, done - 1, done)
-            yield from points(ranges, done, done + python)
+            yield from self.in_python(done, done + python)
             done += python
-        yield from points(ranges, done, self.count)
+        yield from self.in_python(done, self.count)
+
+    def in_python(self, first: int, end: int) -> Iterator[Any]:
+        """Some iterations for Python, which finds all arrays up to date."""
+        if self.kept is not None and first < end:
+            self.kept.arrays.bring_all()
+        return points(self.space.ranges, first, end)
+
+    def job(self, frame: FrameType | None, current: settings.Settings, *, warns: bool = True) -> Job:
+        """The run as the compiler sees it now. Raises CompileError."""
+        return self.context.job(self.loop, self.space, frame, current, self.known(), self.kept, warns=warns)
 
     # ---------------------------------------------------------------------------------------------------------------
     # On the device
@@ -134,7 +161,7 @@ class LoopRun:
                 return 0, max(0, last - done)
             end = min(end, first)
         try:
-            job = self.context.job(self.loop, self.space, frame, current, self.known(), warns=self.told is None)
+            job = self.job(frame, current, warns=self.told is None)
             executable, compiled = dispatcher.executable(job)
             if not self.fresh and self.loop.reductions and frame is not None:
                 self.values = tuple(frame.f_locals[reduction.name] for reduction in self.loop.reductions)
@@ -189,7 +216,7 @@ class LoopRun:
         for box in self._parts(done, end):
             size = len(IndexSpace(box))
             try:
-                self._add(executable.run(box, captures))
+                self._add(self._execute(executable, box, captures))
                 objects.write()
             except GuardFailed as failure:
                 partial = failure.partial
@@ -209,6 +236,23 @@ class LoopRun:
                 return first - done + good, min(partial.block, size - good), failure
             first += size
         return first - done, 0, None
+
+    def _execute(self, executable: Executable, box: Box, captures: Mapping[str, object]) -> object:
+        """Run a plan on some iterations. What it overwrites as a whole is not brought to the device."""
+        if self.kept is None:
+            return executable.run(box, captures)
+        from hetc.runtime.residence import make_room
+
+        written = [id(captures[name]) for name in executable.package.written]
+        whole = [array.owner for array in self.kept.overwritten(box) if id(array) in written]
+        made = [memory for memory in whole if make_room(memory, executable.device)]
+        try:
+            return executable.run(box, captures)
+        except BaseException:
+            for memory in made:
+                if memory.is_on_host:
+                    memory.forget(executable.device)
+            raise
 
     def _parts(self, done: int, end: int) -> list[Box]:
         """Products of ranges that one job runs in order: one, if it depends on the values that the loop has come to."""
@@ -250,7 +294,7 @@ class _Trial:
 
         def has_kernel() -> bool:
             try:
-                job = run.context.job(run.loop, run.space, frame, self.current, run.known())
+                job = run.job(frame, self.current)
                 return run.context.dispatcher.has_kernel(job)
             except CompileError:
                 return False

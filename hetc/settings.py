@@ -53,6 +53,7 @@ class Settings:
     memory_limit: int | None = None
     cache_dir: Path | None = None
     debug: bool = False
+    transfer_elimination: bool = True
 
 
 class _Keep(enum.Enum):
@@ -97,7 +98,7 @@ class Configured:
         return f"hetc.configure({', '.join(f'{name}={value!r}' for name, value in self._changes.items())})"
 
 
-def configure(
+def configure(  # noqa: PLR0913 (one for each setting)
     *,
     device: str | int | DeviceLike | _Keep | None = _KEEP,
     offload: str | _Keep = _KEEP,
@@ -107,6 +108,7 @@ def configure(
     memory_limit: int | str | _Keep | None = _KEEP,
     cache_dir: str | os.PathLike[str] | _Keep | None = _KEEP,
     debug: bool | _Keep = _KEEP,
+    transfer_elimination: bool | _Keep = _KEEP,
 ) -> Configured:
     """Change the settings that are named; the others stay as they are.
 
@@ -121,6 +123,7 @@ def configure(
     * `fastmath`, `memory_limit` (bytes, or "256MB" with units of 1024) and `cache_dir` are accepted, and have no effect
       yet: setting one says so in a warning.
     * `debug`: verify the IR after each pass.
+    * `transfer_elimination`: whether arrays stay on a device between the loops of a `hetc.jit` function.
 
     As a statement it sets them for the process; inside a `with configure(...)` block, for the rest of that block. As
     a context manager it sets them for the block. Raises ValueError for a value that a setting cannot have.
@@ -148,6 +151,8 @@ def configure(
         changes["cache_dir"] = None if cache_dir is None else Path(cache_dir)
     if not isinstance(debug, _Keep):
         changes["debug"] = _one_of("debug", debug, (True, False))
+    if not isinstance(transfer_elimination, _Keep):
+        changes["transfer_elimination"] = _one_of("transfer_elimination", transfer_elimination, (True, False))
     for name in _WITHOUT_EFFECT:
         if changes.get(name):
             warnings.warn(f"the setting {name} has no effect in this version of hetc", UserWarning, stacklevel=2)

@@ -155,6 +155,11 @@ class Memory:
         with self._lock:
             self._copies[device] = copy
 
+    def forget(self, device: Hashable) -> None:
+        """The copy on a device is not used any more; the host's must be right."""
+        with self._lock:
+            self._copies.pop(device, None)
+
     def written_on(self, device: Hashable) -> None:
         """The device has changed the numbers: only its copy is right, with the host's if that is the same memory."""
         with self._lock:

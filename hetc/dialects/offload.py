@@ -1,4 +1,4 @@
-"""The `offload` dialect: the host's side of one call, as a straight list of steps.
+"""The `offload` dialect: the host's side of one call, as a straight list of steps; and the host's code around loops.
 
 Level 3 of the pipeline. Host arrays are `memref<?xT, "host">`, device buffers are `memref<?xT>`. The runtime executes
 these ops in order (as `hetc.abi` steps); it decides nothing. Sizes are computed with `arith` on `index`.
@@ -44,6 +44,19 @@ from xdsl.utils.exceptions import VerifyException
 
 from hetc.dialects.dyn import OBJECT, ObjectType
 from hetc.dialects.guard import MARKS
+from hetc.dialects.parts.offload_host import (
+    AliasOp,
+    BranchOp,
+    HostAnyOp,
+    HostReadOp,
+    HostWriteOp,
+    LeaveOp,
+    NewOp,
+    RaiseOp,
+    RegionOp,
+    TransferAttr,
+    VariableOp,
+)
 
 INDEX = IndexType()
 HOST = StringAttr("host")
@@ -532,5 +545,7 @@ OFFLOAD = Dialect(
     [
         MarshalOp, ScalarOp, SizeOp, AllocOp, CopyInOp, PresentOp, LaunchOp, CheckGuardsOp, CopyOutOp, LastOp,
         RequireOp, SaveOp, WriteBackOp, WrittenOp, UnmarshalOp, RetainOp, PickOp, ZeroOp,
+        VariableOp, AliasOp, NewOp, RegionOp, HostReadOp, HostWriteOp, HostAnyOp, BranchOp, RaiseOp, LeaveOp,
     ],
+    [TransferAttr],
 )  # fmt: skip

@@ -95,6 +95,20 @@ def _copy_in(memory: Memory, device: Device, call: Call) -> BufferCopy:
     return BufferCopy(device, buffer, memory.dtype.itemsize)
 
 
+def make_room(memory: Memory, device: Device) -> bool:
+    """Give a device a copy of numbers that a kernel is about to store as a whole; False if there is a copy.
+
+    Until the kernel has stored them the host's copy is the right one, and on failure the device's is to be forgotten.
+    """
+    if memory.copy_on(device) is not None:
+        return False
+    memory.keep(
+        device,
+        BufferCopy(device, device.pool.allocate(memory.size * memory.dtype.itemsize or 1), memory.dtype.itemsize),
+    )
+    return True
+
+
 def _save(memory: Memory, device: Device, copy: BufferCopy) -> Callable[[], None]:
     """Keep what a kernel is about to change; the result brings it back."""
     if copy.is_host:

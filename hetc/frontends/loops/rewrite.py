@@ -23,7 +23,7 @@ from __future__ import annotations
 import ast
 import copy
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import FrameType, FunctionType
 from typing import Any, cast
@@ -39,8 +39,17 @@ from hetc.frontends.python.source import function_node
 _START = "hetc starts a parallel loop"
 """The constant in whose place the rewritten code has the object that starts a loop."""
 
+_BRING = "hetc brings arrays to the host"
+"""The same for the object that brings arrays."""
+
 Run = Callable[[int, Any, FrameType | None], Any]
 """Starts loop number k over an index space in a frame."""
+
+Position = tuple[int, int]
+"""The line and column of a statement."""
+
+Bring = Callable[[Position, FrameType | None], None]
+"""Brings the arrays to the host that a statement looks at, in a frame."""
 
 _SPACES = frozenset({"forall", "prange"})
 
@@ -73,12 +82,43 @@ class LoopStart:
         return self.run(*started, None if frame is None else frame.f_back)
 
 
-@dataclass(frozen=True)
-class HostFunction:
-    """A function whose parallel loops ask who runs them, and these loops."""
+class ArraysBrought:
+    """`brought @ (line, column)` brings what the host looks at there; it is false, for use in conditions."""
 
-    function: FunctionType
-    loops: tuple[Loop, ...]
+    def __init__(self, bring: Bring) -> None:
+        self.bring = bring
+
+    def __matmul__(self, place: Position) -> bool:
+        frame = inspect.currentframe()
+        self.bring(place, None if frame is None else frame.f_back)
+        return False
+
+
+class HostFunction:
+    """A function whose parallel loops ask who runs them, and these loops; `original` and `node` are the user's."""
+
+    # No dataclass: to a type checker, a function that is a field of a class is a method of it.
+    def __init__(
+        self, function: FunctionType, loops: tuple[Loop, ...], original: FunctionType, node: ast.FunctionDef
+    ) -> None:
+        self.function = function
+        self.loops = loops
+        self.original = original
+        self.node = node
+
+    def place(self, node: Any) -> SourceLocation:
+        """The place of a statement or expression of the function."""
+        return _place_of(self.original, node)
+
+    def bringing(self, places: Collection[Position], run: Run, bring: Bring) -> FunctionType:
+        """The function again, in which the host asks for its arrays at some places: `bring` is called there.
+
+        A place is the line and column of a statement. What is asked for at a `while` is asked for in each round.
+        """
+        node = copy.deepcopy(self.node)
+        _Bringing(places).generic_visit(node)
+        _Rewriter(self.original, node).rewrite(self.loops)
+        return _compiled(self.original, node, {_START: LoopStart(run), _BRING: ArraysBrought(bring)})
 
 
 def host_function(function: FunctionType, run: Run) -> HostFunction:
@@ -94,12 +134,18 @@ def host_function(function: FunctionType, run: Run) -> HostFunction:
     node.decorator_list = []
     if "type_params" in vars(node):  # since Python 3.12; they concern the annotations
         vars(node)["type_params"] = []
-    rewriter = _Rewriter(function, node)
-    loops = rewriter.loops_of(copy.deepcopy(node))
+    rewriter, clean = _Rewriter(function, node), copy.deepcopy(node)
+    loops = rewriter.loops_of(clean)
     rewriter.rewrite(loops)
+    return HostFunction(_compiled(function, node, {_START: LoopStart(run)}), loops, function, clean)
+
+
+def _compiled(function: FunctionType, node: ast.FunctionDef, objects: Mapping[str, object]) -> FunctionType:
+    """A function with other code; the texts that stand for objects in it are replaced."""
     code = compile_inside(node, function.__code__.co_freevars, function.__code__)
-    start = LoopStart(run)
-    constants = tuple(start if constant == _START else constant for constant in code.co_consts)
+    constants = tuple(
+        objects.get(constant, constant) if isinstance(constant, str) else constant for constant in code.co_consts
+    )
     code = code.replace(co_consts=constants, co_qualname=function.__code__.co_qualname)
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     new = FunctionType(
@@ -108,7 +154,7 @@ def host_function(function: FunctionType, run: Run) -> HostFunction:
     new.__kwdefaults__ = function.__kwdefaults__
     new.__qualname__ = function.__qualname__
     new.__module__ = function.__module__
-    return HostFunction(new, loops)
+    return new
 
 
 def _check_names(function: FunctionType, node: ast.FunctionDef) -> None:
@@ -224,6 +270,28 @@ class _Rewriter:
         forget = ast.Delete([ast.Name(variable, ast.Del())])
         loop.orelse[:0] = [placed(node, loop) for node in (*copy.deepcopy(taken), ended, forget)]
         loop.body[:0] = [placed(node, loop) for node in taken]
+
+
+class _Bringing(ast.NodeTransformer):
+    """Asks for arrays before statements, and in the conditions of `while`."""
+
+    def __init__(self, places: Collection[Position]) -> None:
+        self.places = places
+
+    def visit(self, node: ast.AST) -> Any:
+        if not isinstance(node, (*FUNCTIONS, ast.ClassDef)):  # the function itself is entered by `generic_visit`
+            self.generic_visit(node)
+        if not isinstance(node, ast.stmt) or (node.lineno, node.col_offset) not in self.places:
+            return node
+        ask = placed(ast.BinOp(ast.Constant(_BRING), ast.MatMult(), _position(node)), node)
+        if isinstance(node, ast.While):
+            node.test = placed(ast.BoolOp(ast.Or(), [ask, node.test]), node.test)
+            return node
+        return [placed(ast.Expr(ask), node), node]
+
+
+def _position(node: ast.stmt) -> ast.expr:
+    return ast.Tuple([ast.Constant(node.lineno), ast.Constant(node.col_offset)], ast.Load())
 
 
 def _load(name: str) -> ast.expr:

@@ -64,3 +64,33 @@ func.func @pick_elements(%x: tensor<?xf32>, %h: memref<?xi64, "host">) {
   func.return
 }
 // CHECK: elements are those of one input, not of 2
+
+// -----
+
+func.func @holder() {
+  offload.variable "x" "nobody"
+  func.return
+}
+// CHECK: unknown holder 'nobody', expected one of argument, local, anyone
+
+// -----
+
+func.func @overwrites() {
+  offload.region 0 reads ["x"] writes [] overwrites ["x"] line 1
+  func.return
+}
+// CHECK: the region overwrites all of 'x', and does no more with it
+
+// -----
+
+func.func @way() {
+  offload.leave returns [] line 1 transfers [#offload.transfer<"x", "up", "kept", "why">]
+}
+// CHECK: unknown way 'up', expected one of in, out, device
+
+// -----
+
+func.func @decision() {
+  offload.leave returns [] line 1 transfers [#offload.transfer<"x", "in", "delayed", "why">]
+}
+// CHECK: unknown decision 'delayed', expected one of kept, first, removed

@@ -220,3 +220,43 @@ func.func @kept(%x: tensor<?x!dyn.int>, %ends: memref<?xi64>) -> (!dyn.object, !
 // CANON-LABEL: @kept
 // CANON:         offload.last
 // CANON:         offload.require
+
+// -----
+
+/// The host's code around loops: who holds arrays, which may share memory, and who looks at which.
+func.func @host() {
+  offload.variable "x" "argument"
+  offload.variable "y" "local"
+  offload.alias "row" "x"
+  offload.new "y"
+  offload.region 0 reads ["row"] writes [] overwrites ["y"] at_once "why" line 3
+  offload.region 1 reads [] writes ["x"] overwrites [] line 5 transfers [#offload.transfer<"x", "in", "kept", "why">]
+  offload.branch ^bb1, ^bb2
+^bb1:
+  offload.host_read ["x", "y"] line 7 column 4 transfers [#offload.transfer<"x", "out", "delayed", "why">]
+  offload.host_write ["x"] line 8 column 4 transfers [#offload.transfer<"x", "device", "dropped", "why">]
+  offload.host_any "calls g" line 9 column 4
+  offload.raise line 9
+^bb2:
+  offload.leave returns ["y"] line 10
+}
+// CHECK-LABEL: @host
+// CHECK-NEXT:    offload.variable "x" "argument"
+// CHECK-NEXT:    offload.variable "y" "local"
+// CHECK-NEXT:    offload.alias "row" "x"
+// CHECK-NEXT:    offload.new "y"
+// CHECK-NEXT:    offload.region 0 reads ["row"] writes [] overwrites ["y"] at_once "why" line 3
+// CHECK-NEXT:    offload.region 1 reads [] writes ["x"] overwrites [] line 5 transfers [#offload.transfer<"x", "in", "kept", "why">]
+// CHECK-NEXT:    offload.branch ^[[ONE:.*]], ^[[TWO:.*]]
+// CHECK-NEXT:  ^[[ONE]]:
+// CHECK-NEXT:    offload.host_read ["x", "y"] line 7 column 4 transfers [#offload.transfer<"x", "out", "delayed", "why">]
+// CHECK-NEXT:    offload.host_write ["x"] line 8 column 4 transfers [#offload.transfer<"x", "device", "dropped", "why">]
+// CHECK-NEXT:    offload.host_any "calls g" line 9 column 4
+// CHECK-NEXT:    offload.raise line 9
+// CHECK-NEXT:  ^[[TWO]]:
+// CHECK-NEXT:    offload.leave returns ["y"] line 10
+// GENERIC-LABEL: sym_name = "host"
+// GENERIC:         "offload.variable"() <{variable = "x", holder = "argument"}> : () -> ()
+// GENERIC:         "offload.region"() <{number = 0 : i64, reads = ["row"], writes = [], overwrites = ["y"], at_once = "why", line = 3 : i64}> : () -> ()
+// CANON-LABEL: @host
+// CANON:         offload.host_any

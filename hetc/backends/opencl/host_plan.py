@@ -1,0 +1,79 @@
+"""What `transfer-elimination` has decided for a function's host code -> a plan for the runtime, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from hetc.abi import HostAccess, HostPlan, RegionArrays, Transfer
+from hetc.analysis.array_copies import Groups, names
+from hetc.dialects import offload
+
+_Access = offload.HostReadOp | offload.HostWriteOp | offload.HostAnyOp
+
+
+def host_plan(module: ModuleOp) -> HostPlan:
+    """The plan of the one function of a module."""
+    (function,) = (op for op in module.ops if isinstance(op, FuncOp))
+    groups = Groups(function)
+    accesses: dict[tuple[int, int], HostAccess] = {}
+    regions: dict[int, RegionArrays] = {}
+    transfers: list[Transfer] = []
+    for op in function.walk():
+        match op:
+            case offload.HostReadOp() | offload.HostWriteOp() | offload.HostAnyOp():
+                place = op.line.value.data, op.column.value.data
+                access = _access(op, accesses.get(place, HostAccess()))
+                if access != HostAccess():
+                    accesses[place] = access
+            case offload.RegionOp() if op.at_once is None:
+                regions[op.number.value.data] = _region(op, groups)
+            case _:
+                pass
+        transfers += _transfers(op)
+    return HostPlan(accesses, regions, tuple(sorted(dict.fromkeys(transfers), key=lambda each: each.line)))
+
+
+def _access(op: _Access, before: HostAccess) -> HostAccess:
+    """What is done at an op, and for others at the same place."""
+    marks = op.transfers or ()
+    fetched = {mark.array.data for mark in marks if mark.way.data == "out" and mark.decision.data == "kept"}
+    dropped = {mark.array.data for mark in marks if mark.way.data == "device"}
+    everything = isinstance(op, offload.HostAnyOp) and bool(fetched or dropped)
+    return HostAccess(
+        tuple(sorted(fetched.union(before.fetched))),
+        tuple(sorted(dropped.union(before.dropped))),
+        everything or before.everything,
+    )
+
+
+def _region(op: offload.RegionOp, groups: Groups) -> RegionArrays:
+    kept = sorted({*names(op.reads), *names(op.writes), *names(op.overwrites)})
+    return RegionArrays(
+        tuple(kept),
+        tuple(names(op.writes)),
+        tuple(names(op.overwrites)),
+        tuple(name for name in kept if groups.is_held_by_anyone(groups.of(name))),
+        tuple(name for name in kept if groups.is_single(groups.of(name)) and not groups.is_seen(groups.of(name))),
+    )
+
+
+def _transfers(op: Operation) -> Iterator[Transfer]:
+    match op:
+        case offload.RegionOp():
+            place = "loop"
+        case offload.HostReadOp():
+            place = "read"
+        case offload.HostWriteOp():
+            place = "write"
+        case offload.HostAnyOp():
+            place = op.what.data
+        case offload.LeaveOp():
+            place = "return"
+        case _:
+            return
+    for mark in op.transfers or ():
+        yield Transfer(op.line.value.data, place, mark.array.data, mark.way.data, mark.decision.data, mark.why.data)

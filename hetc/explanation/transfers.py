@@ -1,0 +1,26 @@
+"""The copies of arrays around the loops of a function, for the reader: which are made, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hetc.abi import Transfer
+from hetc.explanation.text import wrapped
+
+_COPIES = {
+    ("in", "kept"): "copied to the device",
+    ("in", "first"): "copied to the device where it is not there",
+    ("in", "removed"): "not copied to the device",
+    ("out", "kept"): "copied back",
+    ("out", "delayed"): "not copied back yet",
+    ("out", "removed"): "not copied back",
+    ("device", "dropped"): "dropped on the device",
+}
+
+
+def transfer_lines(title: str, transfers: Sequence[Transfer]) -> Iterator[str]:
+    """One line for each decision, in the order of the source."""
+    yield from wrapped(title)
+    for each in transfers:
+        copy = _COPIES[each.way, each.decision]
+        yield from wrapped(f"line {each.line}, {each.place}: {each.array} {copy}: {each.why}", 2)

@@ -1,0 +1,177 @@
+"""NumPy arrays of which devices keep copies between the parallel loops of one call of a function.
+
+Each such array is the host memory of a portable array, which knows which copies are right (`hetc.arrays.memory`). When
+its numbers are asked for on the host, they come into the NumPy array itself. What is kept, and where the host asks, is
+what a pass has decided (`hetc.abi.HostPlan`); here it is carried out on the arrays that variables are bound to. That
+two of them overlap is looked at here, too: no array is kept that shares memory with another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from hetc import abi
+from hetc.abi import NUMPY_SCALARS
+from hetc.arrays.numbers import NumberArray
+from hetc.runtime.marshal import AnyArray, is_array
+
+_DTYPES = frozenset(map(np.dtype, NUMPY_SCALARS))
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """An array, and the portable array whose host memory it is. `name` is the variable that it was found in."""
+
+    array: AnyArray
+    portable: NumberArray
+    name: str
+    seen: bool
+
+    def is_of(self, array: AnyArray) -> bool:
+        """Whether an array is this one, or another with the same elements in the same places."""
+        own = self.array
+        return array is own or (
+            array.ctypes.data == own.ctypes.data and array.shape == own.shape and array.dtype == own.dtype
+            and array.strides == own.strides and array.flags.writeable == own.flags.writeable
+        )  # fmt: skip
+
+    def fetch(self) -> None:
+        """Bring the array up to date. Raises DeviceError."""
+        self.portable.owner.read()
+
+
+class KeptArrays:
+    """The arrays of one call of a function. `arguments` are those that its caller holds."""
+
+    def __init__(self, plan: abi.HostPlan, arguments: Sequence[AnyArray]) -> None:
+        self.plan = plan
+        self.arguments = arguments
+        self.entries: list[Kept] = []
+
+    # --- at loops ----------------------------------------------------------------------------------------------------
+
+    def portable(self, number: int, names: Iterable[str], variables: Mapping[str, Any]) -> dict[str, NumberArray]:
+        """The arrays that loop `number` captures under some names, and that stay on the device after it."""
+        region = self.plan.regions.get(number)
+        if region is None:
+            return {}
+        wanted = set(names)
+        found = {name: variables[name] for name in region.kept if name in wanted and _can_keep(variables.get(name))}
+        others = [v for name, v in variables.items() if name in wanted and name not in found and is_array(v)]
+        kept: dict[str, NumberArray] = {}
+        for name, array in found.items():
+            apart = all(other is array or not np.may_share_memory(array, other) for other in (*found.values(), *others))
+            if apart and (array.flags.writeable or name not in (*region.written, *region.overwritten)):
+                kept[name] = self._entry(name, array, region).portable
+        return kept
+
+    def _entry(self, name: str, array: AnyArray, region: abi.RegionArrays) -> Kept:
+        same = [entry for entry in self.entries if entry.is_of(array)]
+        if name in region.alone:  # what the variable was bound to before, nobody can see any more
+            self.entries = [entry for entry in self.entries if entry.name != name or entry in same]
+        if same:
+            return same[0]
+        self.release(array)
+        entry = Kept(array, NumberArray.of(array, frozen=not array.flags.writeable), name, name in region.seen)
+        self.entries.append(entry)
+        return entry
+
+    def keeps(self, portable: NumberArray) -> bool:
+        """Whether a portable array still stands for one that is kept."""
+        return any(entry.portable is portable for entry in self.entries)
+
+    # --- at the host's statements ------------------------------------------------------------------------------------
+
+    def bring(self, place: tuple[int, int], variables: Mapping[str, Any]) -> None:
+        """Do what the plan says of a statement."""
+        access = self.plan.accesses[place]
+        if access.everything:
+            self.bring_all()
+            return
+        for name in access.fetched:
+            for entry in self._sharing(variables.get(name)):
+                entry.fetch()
+        for name in access.dropped:
+            self.release(variables.get(name))
+
+    def bring_all(self) -> None:
+        """Bring all arrays up to date, and keep none."""
+        for entry in self.entries:
+            entry.fetch()
+        self.entries = []
+
+    def release(self, array: object) -> None:
+        """Bring what shares memory with an array up to date, and keep it no more."""
+        for entry in self._sharing(array):
+            entry.fetch()
+            self.entries.remove(entry)
+
+    def finish(self, result: object) -> None:
+        """The function returns: bring back what its caller can see."""
+        for entry in self.entries:
+            if entry.seen or _may_hold(result, entry.array) or _may_hold(tuple(self.arguments), entry.array):
+                entry.fetch()
+        self.entries = []
+
+    def _sharing(self, array: object) -> list[Kept]:
+        if not isinstance(array, np.ndarray):
+            return []
+        return [entry for entry in self.entries if np.may_share_memory(entry.array, array)]
+
+
+class KeptRegion:
+    """What is kept of the arrays that one run of a loop captures; `names` are the variables that its body reads."""
+
+    def __init__(self, arrays: KeptArrays, number: int, names: Sequence[str]) -> None:
+        self.arrays = arrays
+        self.number = number
+        self.names = names
+        self.portable: dict[str, NumberArray] = {}
+
+    def enter(self, variables: Mapping[str, Any]) -> dict[str, NumberArray]:
+        """The portable arrays that take the places of variables' arrays."""
+        self.portable = self.arrays.portable(self.number, self.names, variables)
+        return self.portable
+
+    def separate(self, captures: Iterable[object]) -> bool:
+        """Bring back what overlaps an array that the loop captures as it is. Whether that leaves the places taken."""
+        for value in captures:
+            self.arrays.release(value)
+        return all(map(self.arrays.keeps, self.portable.values()))
+
+    def overwritten(self, ranges: Sequence[range]) -> list[NumberArray]:
+        """The arrays that a run over these ranges stores to as a whole."""
+        region = self.arrays.plan.regions.get(self.number)
+        found = [self.portable.get(name) for name in (() if region is None else region.overwritten)]
+        return [
+            array
+            for array in found
+            if array is not None
+            and tuple(ranges) == tuple(map(range, array.shape))
+            and sum(other is array for other in self.portable.values()) == 1
+        ]
+
+
+def _can_keep(value: object) -> bool:
+    """Whether a value is an array that is a device's buffer as it is, of a rank that kernels take."""
+    return (
+        type(value) is np.ndarray
+        and value.ndim in (1, 2)
+        and value.size > 0
+        and value.dtype in _DTYPES
+        and value.flags.c_contiguous
+        and value.flags.aligned
+    )
+
+
+def _may_hold(value: object, array: AnyArray) -> bool:
+    """Whether a value may give access to the memory of an array."""
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        return np.may_share_memory(value, array)
+    if type(value) in (tuple, list):
+        return any(_may_hold(part, array) for part in cast("Sequence[object]", value))
+    return not isinstance(value, int | float | complex | str | bytes | np.generic | type(None))

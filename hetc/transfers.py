@@ -1,0 +1,143 @@
+"""Calls of a `hetc.jit` function whose arrays stay on the device between its loops.
+
+For each kind of call (`CallFacts`) the compiler says once where arrays are copied (`hetc.abi.HostPlan`), and the
+function is compiled again with a question at each of these places. Where the device shares the host's memory, nothing
+is copied anyway, and the function runs without questions.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from types import FrameType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from hetc import settings
+from hetc.abi import HostPlan, Transfer
+from hetc.dispatch import CallOptions, Dispatcher, select_device
+from hetc.errors import CompileError, DeviceError
+from hetc.frontends.loops.host_names import CallFacts, call_facts, global_names
+from hetc.frontends.loops.rewrite import HostFunction, Position, Run
+from hetc.runtime.kept_arrays import KeptArrays
+
+_kept: ContextVar[KeptArrays | None] = ContextVar("hetc_kept_arrays", default=None)
+"""The arrays of the innermost call that keeps any."""
+
+MOST_VERSIONS = 64
+"""Versions of a function that are kept; the oldest go first."""
+
+
+@dataclass(frozen=True)
+class Version:
+    """A function as it runs for calls of one kind, and the plan that it asks."""
+
+    function: FunctionType
+    plan: HostPlan
+
+
+@dataclass
+class Versions:
+    """The versions of one function. `run` starts a loop, as in `host_function`."""
+
+    host: HostFunction
+    run: Run
+    signature: inspect.Signature = field(init=False)
+    names: tuple[str, ...] = field(init=False)
+    found: dict[CallFacts, Version] = field(default_factory=dict[CallFacts, Version])
+
+    def __post_init__(self) -> None:
+        self.signature = inspect.signature(self.host.original)
+        self.names = global_names(self.host.node, self.host.original)
+
+    def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Mapping[str, Any]:
+        """The values of the parameters. Raises TypeError, as the call does."""
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return bound.arguments
+
+    def of(self, arguments: Mapping[str, Any]) -> Version:
+        """The version for a call."""
+        facts = call_facts(self.host.original, self.names, arguments)
+        version = self.found.get(facts)
+        if version is None:
+            from hetc import driver
+
+            plan = driver.host_plan(self.host, facts)
+            function = self.host.bringing(plan.accesses, self.run, _bring)
+            while len(self.found) >= MOST_VERSIONS:
+                self.found.pop(next(iter(self.found)))
+            version = self.found[facts] = Version(function, plan)
+        return version
+
+    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call the function. However it is left, all arrays that others can see are up to date then."""
+        arguments = self.arguments(args, kwargs)
+        version = self.of(arguments)
+        arrays = KeptArrays(version.plan, [value for value in arguments.values() if isinstance(value, np.ndarray)])
+        token = _kept.set(arrays)
+        try:
+            result = version.function(*args, **kwargs)
+            arrays.finish(result)
+        except BaseException:
+            arrays.bring_all()
+            raise
+        finally:
+            _kept.reset(token)
+        return result
+
+    def text(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+        """The host's code in a call, as MLIR text, with what is decided about copies."""
+        from hetc import driver
+
+        facts = call_facts(self.host.original, self.names, self.arguments(args, kwargs))
+        return driver.module_text(driver.host_module(self.host, facts))
+
+    def transfers(self, options: CallOptions, arguments: Mapping[str, Any]) -> str | tuple[Transfer, ...]:
+        """What would be copied in a call with these arguments; or a sentence, where nothing is decided.
+
+        Raises CompileError and DeviceError without the device that is asked for.
+        """
+        current = settings.current()
+        device = select_device(options.device if options.device is not None else current.device)
+        if device.traits.shared_memory:
+            return "nothing is copied: the device shares the host's memory"
+        if not current.transfer_elimination:
+            return "each loop copies its arrays there and back: the setting is transfer_elimination=False"
+        if not has_plan(self.host):
+            return "each loop copies its arrays there and back: the function is a generator, or no loop is compiled"
+        return self.of(arguments).plan.transfers
+
+
+def current_arrays() -> KeptArrays | None:
+    """The arrays of the call that is running now, if it keeps any."""
+    return _kept.get()
+
+
+def keeps_arrays(host: HostFunction, options: CallOptions, dispatcher: Dispatcher) -> bool:
+    """Whether calls keep arrays on the device now: it has memory of its own, and there are loops for it."""
+    current = settings.current()
+    if current.offload == "never" or not current.transfer_elimination or not has_plan(host):
+        return False
+    chosen = options.device if options.device is not None else current.device
+    if chosen is None and current.offload == "auto" and not dispatcher.compiled:
+        return False  # nothing has been compiled so far: there is no need to look for devices
+    try:
+        return not select_device(chosen).traits.shared_memory
+    except (CompileError, DeviceError):  # the loops say so
+        return False
+
+
+def has_plan(host: HostFunction) -> bool:
+    """Whether there is host code to plan for. A generator is left and entered in the middle, by anyone."""
+    flags = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+    return not host.original.__code__.co_flags & flags and any(loop.body is not None for loop in host.loops)
+
+
+def _bring(place: Position, frame: FrameType | None) -> None:
+    arrays = _kept.get()
+    if arrays is not None and arrays.entries and frame is not None:
+        arrays.bring(place, frame.f_locals)

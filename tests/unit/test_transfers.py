@@ -1,0 +1,61 @@
+"""Random programs whose loops run on a device with memory of its own do what they do in Python."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hetc.runtime.kept_arrays import KeptArrays
+from tests.unit.host_programs import KEPT, Account, Program, arguments, on_device
+
+PROGRAMS = range(30)
+
+
+def outcome(function: Callable[..., Any], seed: int) -> Any:
+    """The result or exception of a call, and all arrays that are left."""
+    KEPT.clear()
+    drawn = arguments(random.Random(seed))
+    try:
+        result = function(*drawn[:3])
+    except Exception as error:  # noqa: BLE001 (whatever the program raises is its outcome)
+        result = (type(error), str(error))
+    return copy.deepcopy((result, drawn, KEPT))
+
+
+def same(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray):
+        return isinstance(other, np.ndarray) and one.dtype == other.dtype and np.array_equal(one, other, equal_nan=True)
+    if isinstance(one, tuple | list):
+        return type(one) is type(other) and len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    return bool(one == other)
+
+
+def differing(numbers: Iterable[int], account: Account) -> Iterator[int]:
+    """The programs that leave something else on the device than in Python."""
+    for number in numbers:
+        function = Program(random.Random(number)).function(number)
+        compiled = on_device(function, account)
+        with np.errstate(all="ignore"):
+            if not all(same(outcome(compiled, seed), outcome(function, seed)) for seed in (3 * number, 3 * number + 1)):
+                yield number
+
+
+def test_programs_do_what_python_does() -> None:
+    account = Account()
+    assert list(differing(PROGRAMS, account)) == []
+    assert account.loops > 10 * len(PROGRAMS)
+    assert account.into < 40 * account.loops  # seven numbers of eight bytes, in each of one to three arrays
+
+
+@pytest.mark.parametrize("method", ["bring", "bring_all", "finish", "release"])
+def test_a_copy_that_is_left_out_shows(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+    """Without any of what brings arrays back, one of these programs differs."""
+    monkeypatch.setattr(KeptArrays, method, lambda *_: None)
+    assert next(differing(range(200), Account()), None) is not None

@@ -18,7 +18,7 @@ import numpy as np
 from hetc import abi, hotness, settings
 from hetc.diagnostics import Category
 from hetc.dispatch import CallOptions, Dispatcher, Job
-from hetc.errors import CompileError, UnsupportedError
+from hetc.errors import CompileError, DeviceError, UnsupportedError
 from hetc.frontends.loops.rewrite import Loop
 from hetc.hotness import ARRAY_SECONDS, TRUSTED_SECONDS
 from hetc.loop_job import check_sums, loop_job
@@ -238,13 +238,24 @@ class LoopRun:
         return first - done, 0, None
 
     def _execute(self, executable: Executable, box: Box, captures: Mapping[str, object]) -> object:
-        """Run a plan on some iterations. What it overwrites as a whole is not brought to the device."""
+        """Run a plan on some iterations; if the device refuses, once more without the arrays that other loops keep."""
         if self.kept is None:
             return executable.run(box, captures)
+        try:
+            return self._execute_kept(executable, box, captures, self.kept)
+        except DeviceError:
+            if not self.kept.make_space():
+                raise
+            return self._execute_kept(executable, box, captures, self.kept)
+
+    def _execute_kept(
+        self, executable: Executable, box: Box, captures: Mapping[str, object], kept: KeptRegion
+    ) -> object:
+        """Run a plan on some iterations. What it overwrites as a whole is not brought to the device."""
         from hetc.runtime.residence import make_room
 
         written = [id(captures[name]) for name in executable.package.written]
-        whole = [array.owner for array in self.kept.overwritten(box) if id(array) in written]
+        whole = [array.owner for array in kept.overwritten(box) if id(array) in written]
         made = [memory for memory in whole if make_room(memory, executable.device)]
         try:
             return executable.run(box, captures)

@@ -19,6 +19,9 @@ from hetc.abi import NUMPY_SCALARS
 from hetc.arrays.numbers import NumberArray
 from hetc.runtime.marshal import AnyArray, is_array
 
+MOST = 64
+"""Arrays that are kept at a time: a loop may make new ones in each round. Those used longest ago go first."""
+
 _DTYPES = frozenset(map(np.dtype, NUMPY_SCALARS))
 
 
@@ -61,7 +64,8 @@ class KeptArrays:
             return {}
         wanted = set(names)
         found = {name: variables[name] for name in region.kept if name in wanted and _can_keep(variables.get(name))}
-        others = [v for name, v in variables.items() if name in wanted and name not in found and is_array(v)]
+        captured = [host_memory(value) for name, value in variables.items() if name in wanted and name not in found]
+        others = [array for array in captured if array is not None]
         kept: dict[str, NumberArray] = {}
         for name, array in found.items():
             apart = all(other is array or not np.may_share_memory(array, other) for other in (*found.values(), *others))
@@ -74,9 +78,13 @@ class KeptArrays:
         if name in region.alone:  # what the variable was bound to before, nobody can see any more
             self.entries = [entry for entry in self.entries if entry.name != name or entry in same]
         if same:
-            return same[0]
-        self.release(array)
-        entry = Kept(array, NumberArray.of(array, frozen=not array.flags.writeable), name, name in region.seen)
+            (entry,) = same
+            self.entries.remove(entry)
+        else:
+            self.release(array)
+            entry = Kept(array, NumberArray.of(array, frozen=not array.flags.writeable), name, name in region.seen)
+        while len(self.entries) >= MOST:
+            self.entries.pop(0).fetch()
         self.entries.append(entry)
         return entry
 
@@ -139,9 +147,20 @@ class KeptRegion:
 
     def separate(self, captures: Iterable[object]) -> bool:
         """Bring back what overlaps an array that the loop captures as it is. Whether that leaves the places taken."""
+        own = [id(array) for array in self.portable.values()]
         for value in captures:
-            self.arrays.release(value)
+            if id(value) not in own:
+                self.arrays.release(host_memory(value))
         return all(map(self.arrays.keeps, self.portable.values()))
+
+    def make_space(self) -> bool:
+        """Bring back the arrays that this loop does not use, and keep them no more. Whether there are any."""
+        used = [entry for entry in self.arrays.entries if any(entry.portable is own for own in self.portable.values())]
+        others = [entry for entry in self.arrays.entries if entry not in used]
+        for entry in others:
+            entry.fetch()
+        self.arrays.entries = used
+        return bool(others)
 
     def overwritten(self, ranges: Sequence[range]) -> list[NumberArray]:
         """The arrays that a run over these ranges stores to as a whole."""
@@ -154,6 +173,13 @@ class KeptRegion:
             and tuple(ranges) == tuple(map(range, array.shape))
             and sum(other is array for other in self.portable.values()) == 1
         ]
+
+
+def host_memory(value: object) -> AnyArray | None:
+    """The memory on the host that an array has, or a portable array that the user has made."""
+    if isinstance(value, NumberArray):
+        return value.owner.read() if value.owner.is_on_host and value.owner.formula is None else None
+    return value if is_array(value) else None
 
 
 def _can_keep(value: object) -> bool:

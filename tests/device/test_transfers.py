@@ -13,7 +13,10 @@ import numpy as np
 import pytest
 
 import hetc
+from hetc.errors import DeviceError
+from hetc.runtime import kept_arrays
 from hetc.runtime.devices import Device
+from hetc.runtime.executor import Executable
 from tests.device.conftest import assert_same
 from tests.device.looping import check_loops
 
@@ -249,3 +252,52 @@ def test_explain_says_what_is_copied_and_why(device: Device, gpu: Device) -> Non
         assert str(jitted.explain(*arguments)).endswith("nothing is copied: the device shares the host's memory")
     with hetc.configure(device=gpu, offload="always", transfer_elimination=False):
         assert "transfer_elimination=False" in str(jitted.explain(*arguments))
+
+
+def rounds_of_new_arrays(x: Any, rounds: int) -> Any:
+    last = x
+    for _ in range(rounds):
+        new = np.empty_like(x)
+        for i in hetc.forall(len(new)):
+            new[i] = last[i] + 1
+        last = new
+    return last
+
+
+def test_arrays_are_given_up_where_there_are_too_many(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bounded number is kept; and where the device has no memory for more, only those that a loop uses."""
+    most, sizes = kept_arrays.MOST, list[int]()
+    enter = kept_arrays.KeptRegion.enter
+
+    def counting(region: Any, variables: Any) -> Any:
+        found = enter(region, variables)
+        sizes.append(len(region.arrays.entries))
+        return found
+
+    monkeypatch.setattr(kept_arrays.KeptRegion, "enter", counting)
+    moved(gpu, rounds_of_new_arrays, lambda: (np.arange(7.0), most + 9))
+    assert max(sizes) == most
+    run, refused = Executable.run, list[int]()
+
+    def refusing(executable: Any, *arguments: Any) -> Any:
+        if len(sizes) > 5 and not refused:
+            refused.append(len(sizes))
+            raise DeviceError("out of memory")
+        return run(executable, *arguments)
+
+    sizes.clear()
+    monkeypatch.setattr(Executable, "run", refusing)
+    moved(gpu, rounds_of_new_arrays, lambda: (np.arange(7.0), 9))
+    assert refused
+    assert sizes[6] < sizes[4]
+
+
+def test_python_takes_turns(gpu: Device) -> None:
+    """Where it is estimated to be faster, some loops run in Python, and find what the device has done."""
+    x, y, vx, vy, mass, steps = bodies(6)
+    expected = bodies(6)
+    nbody(*expected)
+    jitted = hetc.jit(nbody)
+    with hetc.configure(device=gpu, offload="auto", threshold=0.0):
+        jitted(x, y, vx, vy, mass, steps)
+    assert_same((x, y, vx, vy, mass, steps), expected, 0, 0.0)

@@ -193,6 +193,8 @@ _SIMPLE = (
     "t = (X, Y)\nt[0][2] = s",
     "f = lambda: X[0]\ns = (s + f()) % 1000",
     "row = X\nrow[1] = 3",
+    "def g():\n    nonlocal X\n    X = Y\ng()",
+    "try:\n    s += X[9]\nexcept IndexError as error:\n    s += 1\nelse:\n    X[1] = s",
     "s = (s + max(X)) % 1000",
     "s = s + (X[2] if s > 2 else Y[2])",
     "s = (s + len(X) + X.shape[0]) % 1000",

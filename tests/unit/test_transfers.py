@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import hetc
 from hetc.runtime.kept_arrays import KeptArrays
 from tests.unit.host_programs import KEPT, Account, Program, arguments, on_device
 
@@ -59,3 +60,37 @@ def test_a_copy_that_is_left_out_shows(monkeypatch: pytest.MonkeyPatch, method: 
     """Without any of what brings arrays back, one of these programs differs."""
     monkeypatch.setattr(KeptArrays, method, lambda *_: None)
     assert next(differing(range(200), Account()), None) is not None
+
+
+def rebinding(a: Any, b: Any, c: Any) -> Any:
+    """A variable that a function inside binds to an array that a list holds."""
+    x = b
+    KEPT.append(a)
+
+    def bind() -> None:
+        nonlocal x
+        x = KEPT[0]
+
+    bind()
+    for i in hetc.forall(len(x)):
+        x[i] = 5
+    return a[0], a[1:].sum(), c[0]
+
+
+def returning(a: Any, b: Any, c: Any) -> Any:
+    """A value that is returned while its variable is bound anew."""
+    t = np.zeros(7)
+    try:
+        for i in hetc.forall(len(t)):
+            t[i] = a[i] + b[i] + len(c)
+        return t
+    finally:
+        t = np.ones(7)
+        for i in hetc.forall(len(t)):
+            t[i] = 2
+
+
+@pytest.mark.parametrize("function", [rebinding, returning])
+def test_who_holds_an_array_is_not_always_a_variable(function: Callable[..., Any]) -> None:
+    compiled = on_device(function, Account())
+    assert all(same(outcome(compiled, seed), outcome(function, seed)) for seed in range(8))

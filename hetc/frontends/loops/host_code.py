@@ -302,8 +302,12 @@ class _Emission:
     def returns(self, node: ast.Return, to: _Targets) -> None:
         value = node.value
         if value is not None:
-            self.effects(self.names.effects(lambda found: found.value(value)), node, to)
-        if to.final is not None:
+            effects = self.names.effects(lambda found: found.value(value))
+            if effects.barrier is None:  # who gets a tuple of arrays, gets it when the function has been left
+                effects.shared.clear()
+            self.effects(effects, node, to)
+        if to.final is not None:  # the value is held while `finally` runs, which may bind its variables anew
+            self.shared |= self.returned(value)
             self.leave_block(node, to.final)
             return
         self.add(offload.LeaveOp(self.returned(value), node.lineno), node)
@@ -342,13 +346,13 @@ class _Emission:
         effects = self.names.effects(lambda found: bind_targets(node, found))
         inside = effects_of(node.body, self.names.lookup)
         self.bind((*effects.bound, *inside.bound), node)
+        self.shared |= inside.shared  # Python may run it
         if loop.body is None:
             self.access(offload.HostAnyOp("runs a loop in Python", node.lineno, node.col_offset), node, to)
             return
-        free = set(loop.body.code.co_freevars) - self.names.shared
         arrays = {name for name in inside.reads | inside.writes if name in self.names.values}
         overwritten = overwritten_arrays(node, self.names.lookup) - inside.reads
-        self.used |= arrays & free
+        self.used |= arrays & set(loop.body.code.co_freevars)
         op = offload.RegionOp(
             self.numbers[id(node)],
             inside.reads & arrays - inside.writes,

@@ -117,7 +117,18 @@ class ObjectType:
 RECORD = "np.void"
 """The symbol of an `ObjectType` that is an element of a structured array. No class of a program has it."""
 
-ElementType = ScalarType | TupleType | NoneType | UnionType | ObjectType
+
+@dataclass(frozen=True)
+class ListType:
+    """The type of a result that is a list of any length, of items that are all of one type."""
+
+    item: ElementType
+
+    def __str__(self) -> str:
+        return f"list[{self.item}]"
+
+
+ElementType = ScalarType | TupleType | NoneType | UnionType | ObjectType | ListType
 
 TAG = SCALAR_TYPES["i8"]
 """How the tag of a union is stored: the number that `tag_of` gives the type of the element."""
@@ -147,8 +158,8 @@ def tag_of(element: ElementType) -> int:
             return 0
         case ObjectType(symbol):
             return class_tag(symbol)
-        case UnionType():
-            raise ValueError("a union is no alternative of a union")
+        case UnionType() | ListType():
+            raise ValueError(f"{element} is no alternative of a union")
 
 
 def class_tag(symbol: str) -> int:
@@ -177,6 +188,8 @@ def alternative_path_of_tag(tag: int) -> int:
 def leaves(element: ElementType) -> tuple[ScalarType, ...]:
     """The scalars that an element type is stored as, left to right; a union as its tag and all its alternatives.
 
+    A list is stored as where its items begin and how many there are; and what an item is stored as, for all items.
+
     >>> [t.name for t in leaves(TupleType((SCALAR_TYPES["f32"], TupleType((SCALAR_TYPES["int"],)))))]
     ['f32', 'int']
     """
@@ -189,6 +202,8 @@ def leaves(element: ElementType) -> tuple[ScalarType, ...]:
             return tuple(leaf for item in items for leaf in leaves(item))
         case UnionType(items):
             return (TAG, *(leaf for item in items for leaf in leaves(item)))
+        case ListType(item):
+            return (SCALAR_TYPES["i64"], SCALAR_TYPES["i64"], *leaves(item))
 
 
 def leaf_at(element: ElementType, path: tuple[int, ...]) -> ScalarType:
@@ -206,8 +221,8 @@ def leaf_at(element: ElementType, path: tuple[int, ...]) -> ScalarType:
             if path[0] == TAG_PATH:
                 return TAG
             return leaf_at(next(item for item in items if alternative_path(item) == path[0]), path[1:])
-        case NoneType():
-            raise ValueError("None has no numbers")
+        case NoneType() | ListType():
+            raise ValueError(f"{element} has no number at a path")
 
 
 def only_numbers(element: ElementType) -> bool:
@@ -585,9 +600,52 @@ class Pick:
     rows: bool = False
 
 
+@dataclass(frozen=True)
+class Heap:
+    """`state`, `left` and `buffers` = a heap for the iterations of one launch, empty, all iterations to be done.
+
+    `areas` are the dtypes of its arrays, area by area; all arrays have room for the same number of items. `state` is an
+    int64 buffer: see `HeapState`. `left` has an int8 mark for each of the `count` iterations. How large the heap is,
+    is the caller's choice, or the runtime's.
+    """
+
+    state: Register
+    left: Register
+    buffers: tuple[tuple[Register, ...], ...]
+    areas: tuple[tuple[str, ...], ...]
+    count: Register
+
+
+class HeapState(enum.IntEnum):
+    """What each number of a heap's state says. An area has a top and a base, from `AREAS` on.
+
+    `FULL` is set where room was asked for in vain; the iteration has marked itself in `left`. `AGAIN` says that only
+    iterations that are marked run, `UNTIL` that only those below it do. A list that begins at b in an area begins at
+    base + b in all that is drained of it.
+    """
+
+    FULL = 0
+    CAPACITY = 1
+    UNTIL = 2
+    AGAIN = 3
+    AREAS = 4
+
+
+@dataclass(frozen=True)
+class Drain:
+    """The launch of `kernel` before it is repeated until no iteration is left, and the heap drained after each launch.
+
+    `results` = host arrays of all that was drained of each array of an area, none for an area that nobody looks at.
+    """
+
+    state: Register
+    kernel: str
+    results: tuple[tuple[Register, ...], ...]
+
+
 Step = (
     Marshal | Scalar | Size | Constant | Compute | Alloc | CopyIn | Present | Launch | CopyOut | Last | Require
-    | CheckGuards | Save | WriteBack | Written | Unmarshal | Retain | Pick
+    | CheckGuards | Save | WriteBack | Written | Unmarshal | Retain | Pick | Heap | Drain
 )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ from hetc.frontends.skeleton.composition import (
 )
 from hetc.runtime.devices import Device, list_devices
 from hetc.runtime.profile import Profile, profile
-from hetc.settings import Configured, configure, current
+from hetc.settings import Configured, bytes_of, configure, current
 
 if TYPE_CHECKING:  # importing it imports xDSL, which only compiling needs
     from hetc import driver
@@ -153,12 +153,18 @@ class ArrayFunction:
         chosen = str(device) if isinstance(device, int) else device
         return replace(self, call_options=replace(self.call_options, device=chosen))
 
-    def options(self, *, fallback: str | None = None, missing: str | None = None) -> ArrayFunction:
+    def options(
+        self, *, fallback: str | None = None, missing: str | None = None, heap: int | str | None = None
+    ) -> ArrayFunction:
         """The same array function with its own settings; those that are not given stay as they are.
 
         `fallback` is "warn", "silent" or "error". `missing="nan"` says that NaN stands for an element that is not
         there: the function sees None in its place, and where it gives None, a result array holds NaN; "none" takes that
         back.
+
+        `heap` is the size of the heap in which a kernel makes lists, in bytes or as "64MB"; "auto" leaves it to hetc,
+        by the number of elements and what earlier calls have taken. A full heap is emptied, and what is left of the
+        elements runs after that. If the heap does not hold what one element makes, DeviceError says which size does.
 
         >>> import hetc, numpy as np
         >>> double = hetc.map(lambda x: None if x is None else 2 * x).options(missing="nan")
@@ -170,7 +176,8 @@ class ArrayFunction:
         if missing not in (None, "nan", "none"):
             raise ValueError(f'missing is "nan" or "none", not {missing!r}')
         kept = self.call_options
-        options = replace(kept, fallback=fallback or kept.fallback, missing=missing or kept.missing)
+        size = kept.heap if heap is None else None if heap == "auto" else bytes_of("heap", heap)
+        options = replace(kept, fallback=fallback or kept.fallback, missing=missing or kept.missing, heap=size)
         return replace(self, call_options=options)
 
     def lower(self, *inputs: Any) -> Lowered:

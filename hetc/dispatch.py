@@ -54,12 +54,13 @@ CACHE_SIZE = 1024
 class CallOptions:
     """What `ArrayFunction.on` and `.options` fix for one array function; None leaves it to the settings.
 
-    `missing` "nan": NaN stands for an element that is not there.
+    `missing` "nan": NaN stands for an element that is not there. `heap` is the size of a kernel's heap in bytes.
     """
 
     device: Device | str | None = None
     fallback: str | None = None
     missing: str | None = None
+    heap: int | None = None
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,8 @@ class Job:
     """Whether NumPy is to warn of floating-point errors."""
     loop_of: Stages | None = None
     """The map that the call is, if it is run as a loop over its elements."""
+    heap: int | None = None
+    """The size of the heap, as the user has it."""
 
     @staticmethod
     def of(stages: Stages, inputs: Sequence[Any], options: CallOptions, current: settings.Settings) -> Job:
@@ -99,7 +102,8 @@ class Job:
         check_error_state(signature, captures, resolution)
         device = select_device(options.device if options.device is not None else current.device)
         warns = "warn" in np.geterr().values()
-        return Job(stages, inputs, columns, signature, captures, resolution, device, current.debug, warns, loop_of)
+        debug, heap = current.debug, options.heap
+        return Job(stages, inputs, columns, signature, captures, resolution, device, debug, warns, loop_of, heap)
 
     def loop_objects(self, package: Package) -> LoopObjects:
         """The objects that a loop assigns attributes of. Raises UnsupportedError if what it captures is in the way."""
@@ -269,7 +273,7 @@ class Dispatcher:
                     check_written(writes, job.columns, () if program is None else program.captured_objects())
                 if job.loop_of is not None:
                     return _looped(job, executable, compiled, begun)
-                result = executable.run(job.columns, job.captured, job.inputs)
+                result = executable.run(job.columns, job.captured, job.inputs, job.heap)
             except GuardFailed as error:
                 failure = error
                 if failure.untold:

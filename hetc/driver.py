@@ -38,6 +38,7 @@ from hetc.backends.opencl.target import emit_package
 from hetc.diagnostics import Category
 from hetc.dialects.dyn import DYN
 from hetc.dialects.guard import GUARD, WARNS, WIDENED, Warns
+from hetc.dialects.heap import HEAP
 from hetc.dialects.obj import OBJ
 from hetc.dialects.offload import OFFLOAD
 from hetc.dialects.skel import SKEL
@@ -71,9 +72,11 @@ from hetc.passes.inline import InlinePass
 from hetc.passes.limit_vectorization import LimitVectorizationPass
 from hetc.passes.lower_complex import LowerComplexPass
 from hetc.passes.lower_guards import LowerGuardsPass
+from hetc.passes.lower_heap import LowerHeapPass
 from hetc.passes.narrow_integers import NarrowIntegersPass
 from hetc.passes.outline_kernels import OutlineKernelsPass
 from hetc.passes.prepare_filters import PrepareFiltersPass
+from hetc.passes.reserve_lists import ReserveListsPass
 from hetc.passes.save_written_arrays import SaveWrittenArraysPass
 from hetc.passes.share_buffers import ShareBuffersPass
 from hetc.passes.specialize import SpecializePass
@@ -100,8 +103,10 @@ PIPELINE = (
     "prepare-filters",
     "canonicalize",
     "drop-unused-inputs",
+    "reserve-lists",
     # level 2 -> 3: kernels and the host's plan
     "outline-kernels{{levels={levels} lanes={lanes}}}",
+    "lower-heap{{atomics={atomics}}}",
     "lower-complex",
     "expand-half",
     "choose-index-space{{group={group} loop-group={loop_group} tail={tail} index-bits={index_bits}}}",
@@ -164,8 +169,8 @@ _PASSES: dict[str, type[ModulePass]] = {
         CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, HoistGuardsPass, BoundLoopsPass,
         FuseSkeletonsPass, PrepareFiltersPass, CheckDependencesPass, DropUnusedInputsPass, OutlineKernelsPass,
         LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass, NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass,
-        ShareBuffersPass, SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass,
-        LimitVectorizationPass,
+        ShareBuffersPass, ReserveListsPass, LowerHeapPass, SaveWrittenArraysPass, HideNegationsPass,
+        HideComplementsPass, HideTruncationsPass, LimitVectorizationPass,
     )
 }  # fmt: skip
 
@@ -247,7 +252,7 @@ def context() -> Context:
     ctx = Context()
     for dialect in (
         Builtin, arith.Arith, Complex, func.Func, gpu.GPU, llvm.LLVM, math.Math, memref.MemRef, scf.Scf, tensor.Tensor,
-        ub.UB, DYN, OBJ, GUARD, SKEL, SPECIAL, OFFLOAD,
+        ub.UB, DYN, OBJ, HEAP, GUARD, SKEL, SPECIAL, OFFLOAD,
     ):  # fmt: skip
         ctx.load_dialect(dialect)
     if extensions():

@@ -146,7 +146,7 @@ def configure(  # noqa: PLR0913 (one for each setting)
     if not isinstance(fastmath, _Keep):
         changes["fastmath"] = _one_of("fastmath", fastmath, (True, False))
     if not isinstance(memory_limit, _Keep):
-        changes["memory_limit"] = _memory(memory_limit)
+        changes["memory_limit"] = bytes_of("memory_limit", memory_limit)
     if not isinstance(cache_dir, _Keep):
         changes["cache_dir"] = None if cache_dir is None else Path(cache_dir)
     if not isinstance(debug, _Keep):
@@ -204,12 +204,17 @@ def _device(value: object) -> str | DeviceLike | None:
     return str(value) if isinstance(value, int) else value
 
 
-def _memory(value: object) -> int | None:
+def bytes_of(name: str, value: object) -> int | None:
+    """A size of memory in bytes, of a number or a text such as "256MB"; None stays None.
+
+    >>> bytes_of("heap", "1.5kB")
+    1536
+    """
     if value is None:
         return None
     if isinstance(value, str) and (match := _MEMORY.fullmatch(value)):
         unit = match[2].lower()
         value = int(float(match[1]) * _UNITS[unit if unit in _UNITS else f"{unit}b"])
     if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
-        raise ValueError(f"memory_limit is a positive number of bytes, a text like '256MB' or None, not {value!r}")
+        raise ValueError(f"{name} is a positive number of bytes, a text like '256MB' or None, not {value!r}")
     return value

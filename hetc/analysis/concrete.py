@@ -195,6 +195,16 @@ def _build_tuple(run: ConcreteRun, op: dyn.BuildTupleOp) -> None:
     run.values[op.result] = tuple(run.all(op.items))
 
 
+def _build_list(run: ConcreteRun, op: dyn.BuildListOp) -> None:
+    run.values[op.result] = run.all(op.items)
+
+
+def _append(run: ConcreteRun, op: dyn.AppendOp) -> None:
+    # In place: nothing looks at the list before it, and a copy would make each loop quadratic.
+    run.values[op.result] = run.get(op.container)
+    run.values[op.result].append(run.get(op.value))
+
+
 def _unpack(run: ConcreteRun, op: dyn.UnpackOp) -> None:
     items = tuple(run.get(op.operand))
     if len(items) != len(op.items):
@@ -263,6 +273,8 @@ _HANDLERS: dict[type[Operation], Callable[[ConcreteRun, Any], None]] = {
     dyn.GetItemOp: _getitem,
     dyn.ShapeOp: _shape,
     dyn.BuildTupleOp: _build_tuple,
+    dyn.BuildListOp: _build_list,
+    dyn.AppendOp: _append,
     dyn.UnpackOp: _unpack,
     dyn.UnboundOp: _unbound,
     dyn.BoundOp: _bound,

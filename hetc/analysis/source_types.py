@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import ComplexType, IntegerType, Signedness, TupleTyp
 from xdsl.ir import Attribute
 
 from hetc import abi
-from hetc.dialects import dyn, obj
+from hetc.dialects import dyn, heap, obj
 
 _TO_IR: dict[str, Attribute] = {
     "int": dyn.INT,
@@ -53,6 +53,8 @@ def to_ir(element: abi.ElementType) -> Attribute:
             return dyn.NONE
         case abi.ObjectType(symbol, names, items):
             return obj.ObjectType(symbol, names, [to_ir(item) for item in items], given=True)
+        case abi.ListType(item):
+            return heap.ListType(to_ir(item))
         case abi.ScalarType(name):
             return _TO_IR[name]
 
@@ -68,6 +70,8 @@ def from_ir(source: Attribute) -> abi.ElementType:
             return abi.NoneType()
         case obj.ObjectType():
             return abi.ObjectType(source.symbol, source.fields, tuple(from_ir(item) for item in source.types))
+        case heap.ListType():
+            return abi.ListType(from_ir(source.item))
         case _:
             return _FROM_IR[source]
 
@@ -78,7 +82,10 @@ def scalar_from_ir(source: Attribute) -> abi.ScalarType:
 
 
 def leaf_types(source: Attribute) -> tuple[Attribute, ...]:
-    """The source types of the numbers that an element is stored as, left to right."""
+    """The source types of the numbers that an element is stored as, left to right.
+
+    Of a list in the heap these are where it begins and how many items it has.
+    """
     match source:
         case TupleType():
             return tuple(leaf for item in source.types.data for leaf in leaf_types(item))
@@ -88,6 +95,8 @@ def leaf_types(source: Attribute) -> tuple[Attribute, ...]:
             return ()
         case obj.ObjectType():
             return tuple(leaf for item in source.types for leaf in leaf_types(item))
+        case heap.ListType():
+            return (_TO_IR["i64"], _TO_IR["i64"])
         case _:
             return (source,)
 
@@ -143,6 +152,8 @@ def spelling(source: Attribute) -> str:
             return "None"
         case obj.ObjectType():
             return source.symbol
+        case heap.ListType():
+            return f"list[{spelling(source.item)}]"
         case _:
             scalar = _FROM_IR[source]
             return scalar.name if scalar.python else f"numpy.{scalar.dtype}"

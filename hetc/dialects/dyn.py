@@ -56,6 +56,7 @@ from hetc.dialects.parts.dyn_objects import (
     StoreAttrOp,
 )
 from hetc.dialects.parts.dyn_sequences import (
+    AppendOp,
     BuildListOp,
     BuildTupleOp,
     ContainsOp,
@@ -534,8 +535,9 @@ DYN = Dialect(
     "dyn",
     [
         ConstOp, GlobalOp, BinaryOp, UnaryOp, CompareOp, TruthOp, FromBoolOp, CallOp, BuiltinOp, GetItemOp, ShapeOp,
-        BuildTupleOp, BuildListOp, UnpackOp, SliceOp, SetItemOp, StoreItemOp, ContainsOp, IsInstanceOp, GetAttrOp,
-        FieldOp, SetAttrOp, StoreAttrOp, MethodOp, NewOp, ClassOp, FunctionOp, KnownOp, LambdaOp, CallValueOp, SpreadOp,
+        BuildTupleOp, BuildListOp, UnpackOp, SliceOp, SetItemOp, AppendOp, StoreItemOp, ContainsOp, IsInstanceOp,
+        GetAttrOp, FieldOp, SetAttrOp, StoreAttrOp, MethodOp, NewOp, ClassOp, FunctionOp, KnownOp, LambdaOp,
+        CallValueOp, SpreadOp,
         UnboundOp, BoundOp, NoneOp, LeaveOp, YieldOp, ForRangeOp, ForEachOp,
     ],
     [ObjectType, IntType, FloatType, ComplexType, BoolType, NoneType],

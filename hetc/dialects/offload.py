@@ -11,11 +11,14 @@ passes remove either (Grossman et al., HJ-OpenCL, on redundant transfers).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from typing import TypeVar
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     I64,
     ArrayAttr,
+    DenseArrayBase,
     DictionaryAttr,
     IndexType,
     IntegerAttr,
@@ -38,6 +41,7 @@ from xdsl.irdl import (
     result_def,
     traits_def,
     var_operand_def,
+    var_result_def,
 )
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
@@ -58,12 +62,22 @@ from hetc.dialects.parts.offload_host import (
     VariableOp,
 )
 
+T = TypeVar("T")
 INDEX = IndexType()
 HOST = StringAttr("host")
 TAILS = ("exact", "guard", "split")
 
+STATE = MemRefType(i64, [DYNAMIC_INDEX])
+"""The buffer of a heap's state."""
+
 SCALAR = "offload.scalar"
 """An attribute of kernels and of their loops: the device's compiler is told not to vectorise it."""
+
+
+def in_areas(arrays: Sequence[T], areas: Sequence[int]) -> list[Sequence[T]]:
+    """The arrays of each area of a heap, of which `areas` says how many there are."""
+    ends = list(accumulate(areas, initial=0))
+    return [arrays[start:end] for start, end in pairwise(ends)]
 
 
 def device_buffer(element: Attribute) -> MemRefType[Attribute]:
@@ -299,6 +313,81 @@ class CheckGuardsOp(IRDLOperation):
     def verify_(self) -> None:
         if (self.marks is None and self.warned is None) != (self.block is None):
             raise VerifyException("marks need the number of elements that each stands for")
+
+
+@irdl_op_definition
+class HeapOp(IRDLOperation):
+    """A heap for the iterations of the launch that follows, empty: what a kernel needs of it, in the device's memory.
+
+    `areas` says how many arrays each area has; an item of an area has a number in each. All arrays have room for the
+    same number of items, how many is not the plan's to say. `state` is `hetc.abi.HeapState`, `left` has a mark for each
+    of the `count` iterations: it has still to be done.
+
+    ```mlir
+    %state, %left, %a, %b = offload.heap over %n areas [2] : memref<?xi64>, memref<?xf64>
+    ```
+    """
+
+    name = "offload.heap"
+    count = operand_def(IndexType)
+    areas = prop_def(DenseArrayBase.constr(i64))
+    state = result_def(STATE)
+    left = result_def(MARKS)
+    buffers = var_result_def(MemRefType)
+    assembly_format = "`over` $count `areas` $areas attr-dict `:` type($buffers)"
+
+    def __init__(self, count: SSAValue, areas: Sequence[Sequence[Attribute]]):
+        super().__init__(
+            operands=[count],
+            properties={"areas": DenseArrayBase.from_list(i64, [len(area) for area in areas])},
+            result_types=[STATE, MARKS, [device_buffer(type_) for area in areas for type_ in area]],
+        )
+
+    def verify_(self) -> None:
+        if sum(self.areas.get_values()) != len(self.buffers):
+            raise VerifyException("the areas have as many arrays as there are buffers")
+
+
+@irdl_op_definition
+class DrainOp(IRDLOperation):
+    """Empties a heap after the launch of a kernel before it, which is repeated until no iteration is left.
+
+    1. Copy what the arrays of the heap hold to the host, behind what was drained before; the heap is empty again.
+    2. If some iteration found the heap full, launch the kernel again, for the iterations that are marked: as many of
+       them as a launch has lately brought to an end twice over, so that few fail; half as many if none did. Where one
+       alone fails, the heap has to grow: with a size that the user gave, all iterations are done, and the call then
+       fails with a DeviceError that says which size does.
+
+    The results are the arrays of what was drained, for each area as many as `areas` says, all or none. What finished in
+    one launch is kept, whatever happens in others; what a guard has sent to Python counts as finished.
+
+    ```mlir
+    %x, %y = offload.drain %state after @kernels::@f areas [2] : memref<?xi64, "host">, memref<?xf64, "host">
+    ```
+    """
+
+    name = "offload.drain"
+    state = operand_def(STATE)
+    kernel = prop_def(SymbolRefAttr)
+    areas = prop_def(DenseArrayBase.constr(i64))
+    hosts = var_result_def(MemRefType)
+    assembly_format = "$state `after` $kernel `areas` $areas attr-dict (`:` type($hosts)^)?"
+
+    def __init__(self, state: SSAValue, kernel: SymbolRefAttr, areas: Sequence[Sequence[Attribute]]):
+        super().__init__(
+            operands=[state],
+            properties={"kernel": kernel, "areas": DenseArrayBase.from_list(i64, [len(area) for area in areas])},
+            result_types=[[host_array(type_) for area in areas for type_ in area]],
+        )
+
+    def verify_(self) -> None:
+        if not isinstance(self.state.owner, HeapOp):
+            raise VerifyException("what is drained is a heap's state")
+        pairs = zip(self.areas.get_values(), self.state.owner.areas.get_values(), strict=False)
+        if len(self.areas) != len(self.state.owner.areas) or any(mine not in (0, all_) for mine, all_ in pairs):
+            raise VerifyException("of each area of the heap all arrays are drained, or none")
+        if sum(self.areas.get_values()) != len(self.hosts):
+            raise VerifyException("the areas have as many arrays as there are results")
 
 
 @irdl_op_definition
@@ -544,7 +633,7 @@ OFFLOAD = Dialect(
     "offload",
     [
         MarshalOp, ScalarOp, SizeOp, AllocOp, CopyInOp, PresentOp, LaunchOp, CheckGuardsOp, CopyOutOp, LastOp,
-        RequireOp, SaveOp, WriteBackOp, WrittenOp, UnmarshalOp, RetainOp, PickOp, ZeroOp,
+        RequireOp, SaveOp, WriteBackOp, WrittenOp, UnmarshalOp, RetainOp, PickOp, ZeroOp, HeapOp, DrainOp,
         VariableOp, AliasOp, NewOp, RegionOp, HostReadOp, HostWriteOp, HostAnyOp, BranchOp, RaiseOp, LeaveOp,
     ],
     [TransferAttr],

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation
 
 from hetc.analysis.locations import source_location
 from hetc.analysis.naming import ascii_name
-from hetc.dialects import dyn, guard, obj
+from hetc.dialects import dyn, guard, heap, obj
 from hetc.errors import SourceLocation
 from hetc.passes.specialization.values import describe
 
@@ -88,11 +88,11 @@ class TypesByPlace:
             self._types[place, name] = (*known, type_)
 
 
-_TYPES = (obj.BoxedType, obj.UnionType, obj.ObjectType, dyn.NoneType, TupleType)
+_TYPES = (obj.BoxedType, obj.UnionType, obj.ObjectType, dyn.NoneType, TupleType, obj.ListType, heap.ListType)
 
 
 def type_name(type_: Attribute) -> str | None:
-    """How Python spells the type of a boxed value, of a tuple or of one of several; None for anything else."""
+    """How Python spells the type of a boxed value, of a tuple, list or of one of several; None for anything else."""
     return describe(type_) if isinstance(type_, _TYPES) else None
 
 

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, gpu, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, i64
-from xdsl.ir import Block, Region
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from hetc.analysis.attributes import known_integer
 from hetc.analysis.entry import entry_function
 from hetc.dialects import offload
+from hetc.passes.conversion.kernels import add_parameter, global_id, run_only_if
 
 
 @dataclass(frozen=True)
@@ -75,28 +74,6 @@ def _is_single(launch: offload.LaunchOp) -> bool:
 
 def _guard_tail(launch: offload.LaunchOp, kernel: gpu.FuncOp) -> None:
     """before: body; after: if (global_id < extent) { body }."""
-    block = kernel.body.block
-    extent = block.insert_arg(IndexType(), len(block.args))
-    extent.name_hint = "extent"
-    launch.operands = [*launch.operands, launch.extent]
-    kernel.properties["function_type"] = kernel.function_type.from_lists(block.arg_types, [])
-    terminator = block.last_op
-    assert terminator is not None
-    body = Block()
-    identifier: gpu.GlobalIdOp | None = None
-    for op in list(block.ops):
-        if isinstance(op, gpu.GlobalIdOp) and identifier is None:
-            identifier = op
-        elif op is not terminator:
-            op.detach()
-            body.add_op(op)
-    if identifier is None:
-        identifier = gpu.GlobalIdOp(gpu.DimensionAttr(gpu.DimensionEnum.X))
-        Rewriter.insert_op(identifier, InsertPoint.before(terminator))
-    inside = arith.CmpiOp(identifier.result, extent, "ult")
-    body.add_op(scf.YieldOp())
-    guarded = scf.IfOp(inside, [], Region(body))
-    for op in (identifier, inside, guarded, body.last_op):
-        assert op is not None
-        op.location = kernel.location
-    Rewriter.insert_op([inside, guarded], InsertPoint.before(terminator))
+    extent = add_parameter(kernel, [launch], launch.extent, "extent")
+    inside = arith.CmpiOp(global_id(kernel).result, extent, "ult")
+    run_only_if(kernel, [inside], inside.result)

@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from hetc.analysis.costs import is_light
-from hetc.dialects import obj, skel
+from hetc.dialects import heap, obj, skel
 from hetc.passes.conversion.bodies import inline_body
 from hetc.passes.fusion.filters import can_fuse_after, fuse_after
 
@@ -36,7 +36,8 @@ class FuseSkeletonsPass(ModulePass):
        kept, or where none is known, each partial result says whether anything is in it.
     6. Zip needs no law: `specialize` has made it the list of its inputs (struct of arrays).
 
-    Refuses to fuse a map whose result something else reads as well: its work would be done twice.
+    Refuses to fuse a map whose result something else reads as well: its work would be done twice. A map with lists in
+    the heap is fused with maps alone, as its work-items may have to run again.
     Cost: linear. Marawacc fuses the same way (Fumero, PhD thesis 2017, section 4.3.2).
     """
 
@@ -83,6 +84,8 @@ def fusible_producer(consumer: Consumer) -> skel.MapOp | skel.FilterOp | None:
 def _can_fuse(producer: skel.MapOp | skel.FilterOp, consumer: Consumer) -> bool:
     if isinstance(producer, skel.FilterOp):
         return can_fuse_after(producer, consumer)
+    if not isinstance(consumer, skel.MapOp) and any(op.dialect_name() == heap.HEAP.name for op in producer.body.walk()):
+        return False
     return not isinstance(consumer, skel.FilterOp) or is_light(producer.body.block)
 
 

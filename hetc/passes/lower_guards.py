@@ -19,6 +19,7 @@ from hetc.analysis.kernels import last_block
 from hetc.analysis.ranges import Ranges
 from hetc.dialects import guard, offload
 from hetc.passes.conversion.dead_code import erase_dead
+from hetc.passes.conversion.kernels import add_parameter, global_id
 from hetc.passes.conversion.overflow import lower_fits
 
 
@@ -151,7 +152,8 @@ class _Lowering:
         marked = buffers.marks is not None or buffers.warned is not None
         check = offload.CheckGuardsOp(flags, buffers.marks, buffers.warned, self.block if marked else None)
         check.location = last.location
-        Rewriter.insert_op(check, InsertPoint.after(last))
+        drain = last.next_op  # launches the kernel again
+        Rewriter.insert_op(check, InsertPoint.after(drain if isinstance(drain, offload.DrainOp) else last))
 
     def _allocate_marks(self, launch: offload.LaunchOp, each: int, name: str) -> SSAValue:
         """Some marks for each block."""
@@ -168,9 +170,9 @@ class _Lowering:
         self, kernel: gpu.FuncOp, guards: list[Guard], launches: list[offload.LaunchOp], buffers: _Buffers
     ) -> None:
         """Give a kernel the buffers, and its guards the next numbers."""
-        flags = _add_parameter(kernel, launches, buffers.flags, "flags")
-        marks = None if buffers.marks is None else _add_parameter(kernel, launches, buffers.marks, "marks")
-        warned = None if buffers.warned is None else _add_parameter(kernel, launches, buffers.warned, "warned")
+        flags = add_parameter(kernel, launches, buffers.flags, "flags")
+        marks = None if buffers.marks is None else add_parameter(kernel, launches, buffers.marks, "marks")
+        warned = None if buffers.warned is None else add_parameter(kernel, launches, buffers.warned, "warned")
         block = None if marks is None and warned is None else self._block_of_element(kernel)
         last = _last_guards(kernel)
         warnings = [one for one in guards if isinstance(one, guard.WarnOp)]
@@ -188,7 +190,7 @@ class _Lowering:
 
     def _block_of_element(self, kernel: gpu.FuncOp) -> SSAValue:
         """The number of the block that this work-item's element belongs to."""
-        index = next(op for op in kernel.body.block.ops if isinstance(op, gpu.GlobalIdOp))
+        index = global_id(kernel)
         size = arith.ConstantOp(IntegerAttr(self.block, offload.INDEX))
         block = arith.DivUIOp(index.result, size.result)
         for op in (size, block):
@@ -219,17 +221,6 @@ def _last_guards(kernel: gpu.FuncOp) -> set[Operation]:
         found.add(op)
         op = op.prev_op
     return found
-
-
-def _add_parameter(kernel: gpu.FuncOp, launches: list[offload.LaunchOp], value: SSAValue, name: str) -> SSAValue:
-    """One more parameter of a kernel, and argument of its launches."""
-    block = kernel.body.block
-    parameter = block.insert_arg(value.type, len(block.args))
-    parameter.name_hint = name
-    kernel.properties["function_type"] = kernel.function_type.from_lists(block.arg_types, [])
-    for launch in launches:
-        launch.operands = [*launch.operands, value]
-    return parameter
 
 
 def _constant(before: offload.LaunchOp, value: int) -> SSAValue:

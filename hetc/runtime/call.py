@@ -49,7 +49,8 @@ class Call:
     `values` holds the registers: host arrays, buffers and numbers. `hosts` holds, for a buffer that is a host array,
     that array; `counts` has the number of elements of each. `flags` are the guards' flags and the steps that check
     them, valid once the queue has been waited for; `waited` says that it has been. `undo` brings back what is written
-    in place.
+    in place. `heap` is the size of a heap in bytes, if the user has given one; `heaps` holds what `heap_steps` knows of
+    each heap, by the register of its state.
     """
 
     def __init__(
@@ -58,10 +59,14 @@ class Call:
         captures: Mapping[str, object],
         registers: int,
         originals: Sequence[Any] | None = None,
+        heap: int | None = None,
     ) -> None:
         self.inputs = inputs
         self.originals: Sequence[Any] = inputs if originals is None else originals
         self.captures = captures
+        self.heap = heap
+        self.heaps: dict[abi.Register, object] = {}
+        self.heap_retries = 0
         self.values: list[Any] = [None] * registers
         self.hosts: list[HostArray | None] = [None] * registers
         self.counts: list[int] = [0] * registers

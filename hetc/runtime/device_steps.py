@@ -10,7 +10,7 @@ an array and its buffer are the same memory, and *mapping* the buffer is what ma
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import cast
 
 import numpy as np
@@ -21,6 +21,7 @@ from hetc.runtime import marshal
 from hetc.runtime.buffers import host_buffer, map_to_read
 from hetc.runtime.call import Action, Call, GuardFailed, Partial, Partly
 from hetc.runtime.devices import Device
+from hetc.runtime.heap_steps import LaunchOf, prepare_heap
 from hetc.runtime.host_steps import find_source, prepare_host_step
 from hetc.runtime.marshal import HostArray
 from hetc.runtime.object_writes import unmarshal_written
@@ -52,6 +53,9 @@ class _Preparation:
         # Buffers whose host array is a result already.
         self.taken: set[abi.Register] = set()
         self.copied_out = {step.result for step in self.steps if isinstance(step, abi.CopyOut)}
+        self.heaps = dict(self.prepare_heaps())
+        drained = [area for step in self.steps if isinstance(step, abi.Drain) for area in step.results]
+        self.copied_out.update(register for area in drained for register in area)
         commands = (abi.Alloc, abi.CopyIn, abi.Present, abi.Launch, abi.CopyOut, abi.CheckGuards)
         self.last_command = max((i for i, step in enumerate(self.steps) if isinstance(step, commands)), default=-1)
         self.last_launch = max((i for i, step in enumerate(self.steps) if isinstance(step, abi.Launch)), default=-1)
@@ -71,6 +75,8 @@ class _Preparation:
                 return prepare_present(step, self.device)
             case abi.Launch():
                 return self.prepare_launch(step)
+            case abi.Heap() | abi.Drain():
+                return self.heaps[step]
             case abi.CopyOut():
                 return self.prepare_copy_out(step, wait=wait)
             case abi.CheckGuards():
@@ -226,29 +232,45 @@ class _Preparation:
     # Kernels ---------------------------------------------------------------------------------------------------------
 
     def prepare_launch(self, step: abi.Launch) -> Action:
-        kernel, queue, extent, arguments = self.kernels[step.kernel], self.queue, step.extent, step.arguments
+        launch, extent = self.prepare_launch_of(step), step.extent
+
+        def run(call: Call) -> None:
+            launch(call, 0, call.values[extent])
+
+        return run
+
+    def prepare_heaps(self) -> Iterator[tuple[abi.Step, Action]]:
+        """What makes a heap, and what drains it, for each."""
+        for drain in [step for step in self.steps if isinstance(step, abi.Drain)]:
+            heap = next(s for s in self.steps if isinstance(s, abi.Heap) and s.state == drain.state)
+            launch = next(s for s in self.steps if isinstance(s, abi.Launch) and s.kernel == drain.kernel)
+            make, run = prepare_heap(heap, drain, self.prepare_launch_of(launch), self.device)
+            yield from ((heap, make), (drain, run))
+
+    def prepare_launch_of(self, step: abi.Launch) -> LaunchOf:
+        """What launches a kernel for some of its work-items: from the first on, so many."""
+        kernel, queue, arguments = self.kernels[step.kernel], self.queue, step.arguments
         group = step.group
         local = (group,) if group else None
         tail = step.tail if group else "exact"
         set_args = cast("Callable[..., None]", kernel.set_args)
         launch = cl.enqueue_nd_range_kernel
 
-        def run(call: Call) -> None:
-            values = call.values
-            size: int = values[extent]
+        def run(call: Call, first: int, size: int) -> None:
+            values, offset = call.values, (first,) if first else None
             if size <= 0:
                 return
             set_args(*[values[register] for register in arguments])
             rest = size % group if tail != "exact" else 0
             if not rest:
-                call.kernels.append(launch(queue, kernel, (size,), local))
+                call.kernels.append(launch(queue, kernel, (size,), local, offset))
             elif tail == "guard":
-                call.kernels.append(launch(queue, kernel, (size - rest + group,), local))
+                call.kernels.append(launch(queue, kernel, (size - rest + group,), local, offset))
             else:
                 whole = size - rest
                 if whole:
-                    call.kernels.append(launch(queue, kernel, (whole,), local))
-                call.kernels.append(launch(queue, kernel, (rest,), None, (whole,)))
+                    call.kernels.append(launch(queue, kernel, (whole,), local, offset))
+                call.kernels.append(launch(queue, kernel, (rest,), None, (first + whole,)))
 
         return run
 

@@ -57,17 +57,22 @@ class Executable:
         return f"<Executable of {', '.join(kernel.name for kernel in self.package.kernels)} on {self.device.name}>"
 
     def run(
-        self, inputs: Sequence[object], captures: Mapping[str, object], originals: Sequence[object] | None = None
+        self,
+        inputs: Sequence[object],
+        captures: Mapping[str, object],
+        originals: Sequence[object] | None = None,
+        heap: int | None = None,
     ) -> object:
         """The result of the package's plan for these inputs and captured variables.
 
-        `originals` are the inputs as they were given, where `inputs` are the fields of objects.
+        `originals` are the inputs as they were given, where `inputs` are the fields of objects; `heap` is the size of
+        the heap in bytes, where the user has given one.
 
         They must fit the signature that the package was compiled for. Raises GuardFailed if a guard in a kernel fired
         (the inputs and captured arrays are unchanged; it holds what is right of the result, if the plan can tell),
-        DeviceError if the device refuses or runs out of memory.
+        DeviceError if the device refuses or runs out of memory, or if the heap does not hold what one element makes.
         """
-        call = Call(inputs, captures, self.package.registers, originals)
+        call = Call(inputs, captures, self.package.registers, originals, heap)
         done = False
         try:
             with self._lock:
@@ -141,4 +146,10 @@ def _record(call: Call) -> None:
             kernel_ns += event.profile.end - event.profile.start
         except cl.Error:  # a launch that failed has no times
             continue
-    profile.record(launches=len(call.kernels), kernel_ns=kernel_ns, bytes_h2d=call.bytes_h2d, bytes_d2h=call.bytes_d2h)
+    profile.record(
+        launches=len(call.kernels),
+        kernel_ns=kernel_ns,
+        bytes_h2d=call.bytes_h2d,
+        bytes_d2h=call.bytes_d2h,
+        heap_retries=call.heap_retries,
+    )

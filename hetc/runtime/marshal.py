@@ -8,6 +8,7 @@ marshalling", Fumero, thesis, 2017, ch. 5). Tuples are taken apart into one arra
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, TypeGuard, cast
@@ -20,6 +21,7 @@ from hetc.abi import (
     TAG_PATH,
     Container,
     ElementType,
+    ListType,
     NoneType,
     ObjectType,
     ScalarType,
@@ -190,13 +192,16 @@ def typed(hosts: Sequence[HostArray], element: ElementType) -> list[HostArray]:
 
 
 def has_union(element: ElementType) -> bool:
-    """Whether an element, or a part of it, may be of several types or None."""
+    """Whether an element, or a part of it, may be of several types or None, or a list of any length.
+
+    Then the elements decide of what dtype and shape an array of them is.
+    """
     match element:
         case ScalarType():
             return False
         case TupleType(items) | ObjectType(items=items):
             return any(map(has_union, items))
-        case NoneType() | UnionType():
+        case NoneType() | UnionType() | ListType():
             return True
 
 
@@ -216,6 +221,20 @@ def _zip_leaves(hosts: Sequence[HostArray], element: ElementType, classes: Class
         case ObjectType(symbol, names, items):
             count = len(hosts[0])
             return make_objects(classes[class_key(symbol)], names, _columns(hosts, items, count, classes), count)
+        case ListType(item):
+            items_of_all = _gather(hosts)
+            flat = elements_of(items_of_all, item, len(items_of_all[0]), classes)
+            ends = np.cumsum(hosts[1]).tolist()
+            return [flat[start:end] for start, end in pairwise([0, *ends])]
+
+
+def _gather(hosts: Sequence[HostArray]) -> list[HostArray]:
+    """The items of lists, one list after the other: `hosts` are where each begins, how long it is, and all items."""
+    begins, lengths, *arrays = hosts
+    before = np.cumsum(lengths) - lengths
+    shift = np.repeat(begins - before, lengths)
+    places = shift + np.arange(len(shift))
+    return [array[places] for array in arrays]
 
 
 def parts_of(hosts: Sequence[HostArray], items: Sequence[ElementType]) -> list[Sequence[HostArray]]:
@@ -287,5 +306,8 @@ def _nest(hosts: Sequence[HostArray], element: ElementType, *, masked: bool) -> 
             return None if any(array is None for array in arrays) else tuple(arrays)
         case UnionType():
             return _merge(hosts, element, masked=masked)
-        case NoneType() | ObjectType():
+        case ListType(ScalarType()) if len(hosts[0]) and hosts[1][0] and (hosts[1] == hosts[1][0]).all() and not masked:
+            (items,) = _gather(hosts)
+            return items.reshape(len(hosts[0]), -1)
+        case NoneType() | ObjectType() | ListType():
             return None

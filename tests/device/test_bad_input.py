@@ -411,30 +411,30 @@ def test_generator_functions_and_coroutines(device: Device) -> None:
 # --------------------------------------------------------------------------------------------------------------------
 
 
-def listed(x: int) -> list[int]:
+def listed(x: int) -> list[object]:
     y = x + 1
-    return [y, x]
+    return [(y, [x])]
 
 
 def test_a_fallback_warns_once_with_place_caret_and_reason(device: Device) -> None:
     af = hetc.map(listed)
     with hetc.configure(device=device, fallback="warn"):
         with pytest.warns(hetc.FallbackWarning) as caught:
-            assert af([1, 2]) == [[2, 1], [3, 2]]
-        assert af([3]) == [[4, 3]]  # a second warning would be an error here
-        assert hetc.map(listed)((3,)) == ([4, 3],)
+            assert af([1, 2]) == [[(2, [1])], [(3, [2])]]
+        assert af([3]) == [[(4, [3])]]  # a second warning would be an error here
+        assert hetc.map(listed)((3,)) == ([(4, [3])],)
     (warning,) = caught
     line = line_of(listed) + 2
     text = str(warning.message)
     assert f"{__file__}:{line}:12: " in text
-    assert "a list as a result is not compiled" in text
-    assert text.splitlines()[1:3] == ["    return [y, x]", "           ^"]
+    assert "a list whose length varies holds numbers and tuples of them, not (int, [int])" in text
+    assert text.splitlines()[1:3] == ["    return [(y, [x])]", "           ^"]
     assert (warning.filename, Path(__file__).name) == (__file__, "test_bad_input.py")
 
 
 def test_each_place_and_reason_warns(device: Device) -> None:
     calls = [
-        lambda: hetc.map(lambda x: [x])([1]),
+        lambda: hetc.map(lambda x: [[x]])([1]),
         lambda: hetc.map(lambda x: {x})([1]),
         lambda: increment([np.longdouble(1)]),
     ]
@@ -458,8 +458,8 @@ def test_fallback_error_raises_the_same_text(device: Device) -> None:
 def test_fallback_silent_says_nothing(device: Device) -> None:
     with warnings.catch_warnings(record=True) as caught, hetc.configure(device=device, fallback="silent"):
         warnings.simplefilter("always")
-        assert hetc.map(listed)([1]) == [[2, 1]]
-        assert hetc.map(listed).options(fallback="silent")([1]) == [[2, 1]]
+        assert hetc.map(listed)([1]) == [[(2, [1])]]
+        assert hetc.map(listed).options(fallback="silent")([1]) == [[(2, [1])]]
     assert not caught
 
 

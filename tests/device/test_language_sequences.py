@@ -237,9 +237,18 @@ def looped_over(x: int) -> int:
 
 
 def appended(x: int) -> int:
-    v = [x]
+    v = w = [x]
     v.append(1)
-    return len(v)
+    return len(w)
+
+
+def appended_while_looped_over(x: int) -> int:
+    v, total = [x, 1, 2], 0
+    for y in v:
+        if len(v) < 5:
+            v.append(y)
+        total += y
+    return total
 
 
 SHARED = [1, 2, 3]
@@ -252,7 +261,16 @@ def shared(x: int) -> int:
 
 @pytest.mark.parametrize(
     "function",
-    [aliased, aliased_in_tuple, grown_in_place, captured_by_function, looped_over, appended, shared, lambda x: [x, 1]],
+    [
+        aliased,
+        aliased_in_tuple,
+        grown_in_place,
+        captured_by_function,
+        looped_over,
+        appended,
+        appended_while_looped_over,
+        shared,
+    ],
 )
 def test_lists_that_something_else_may_see_are_refused(agree: Agree, function: Callable[[int], Any]) -> None:
     agree(hetc.map(function), INTS, fallbacks=1)

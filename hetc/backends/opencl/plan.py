@@ -11,6 +11,7 @@ from xdsl.dialects.complex import ConstantOp as ComplexConstantOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from hetc import abi
+from hetc.analysis.attributes import int_values
 from hetc.analysis.entry import argument_facts, entry_function
 from hetc.analysis.locations import source_location
 from hetc.analysis.source_types import from_ir
@@ -135,6 +136,21 @@ def _copy_out(b: PlanBuilder, op: offload.CopyOutOp) -> None:
     b.steps.append(abi.CopyOut(b.new(op.result), buffer, _is_set(op.shared)))
 
 
+def _heap(b: PlanBuilder, op: offload.HeapOp) -> None:
+    registers = b.new(op.state), b.new(op.left)
+    dtypes = tuple((b.new(buffer), b.dtype(buffer.type)) for buffer in op.buffers)
+    areas = offload.in_areas(dtypes, int_values(op.areas))
+    buffers = tuple(tuple(register for register, _ in area) for area in areas)
+    names = tuple(tuple(name for _, name in area) for area in areas)
+    b.steps.append(abi.Heap(*registers, buffers, names, b.registers[op.count]))
+
+
+def _drain(b: PlanBuilder, op: offload.DrainOp) -> None:
+    results = offload.in_areas([b.new(host) for host in op.hosts], int_values(op.areas))
+    kernel = mangle(op.kernel.nested_references.data[-1].data)
+    b.steps.append(abi.Drain(b.registers[op.state], kernel, tuple(map(tuple, results))))
+
+
 def _last(b: PlanBuilder, op: offload.LastOp) -> None:
     buffer = b.registers[op.buffer]
     b.steps.append(abi.Last(b.new(op.result), buffer))
@@ -192,6 +208,8 @@ _HANDLERS: dict[type[Operation], Callable[[PlanBuilder, Any], None]] = {
     offload.LaunchOp: _launch,
     offload.CheckGuardsOp: _check_guards,
     offload.CopyOutOp: _copy_out,
+    offload.HeapOp: _heap,
+    offload.DrainOp: _drain,
     offload.LastOp: _last,
     offload.RequireOp: _require,
     offload.SaveOp: _save,
@@ -233,8 +251,9 @@ def _kernel(function: gpu.FuncOp, bits: int) -> abi.Kernel:
 
 
 def guard_sites(module: ModuleOp) -> tuple[abi.GuardSite, ...]:
-    """The guards that are left, by slot; of several that share one, the first."""
-    sites = [_site(op) for op in module.walk(reverse=True) if isinstance(op, guard.CheckOp)]
+    """The guards that are left, by slot; of several that share one, the first. A full heap is no reason to leave."""
+    checks = [op for op in module.walk(reverse=True) if isinstance(op, guard.CheckOp)]
+    sites = [_site(op) for op in checks if op.kind.data is not guard.GuardKind.ALLOC]
     return tuple(site for _, site in sorted({site.slot: site for site in sites}.items()))
 
 

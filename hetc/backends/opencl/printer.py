@@ -189,13 +189,17 @@ class _Kernel:
         self.line(f"vstore_half_rte({value}, {index}, {buffer});" if half else f"{buffer}[{index}] = {value};")
 
     def add_in_one_step(self, op: memref.AtomicRMWOp) -> None:
-        """An atomic addition, of which nobody needs the old value."""
+        """An atomic addition; what was there before is a variable, if somebody needs it."""
         one_dimensional(op)
-        if op.kind.value.data != ADD_INTEGERS or op.result.uses:
-            raise CompileError("of the atomic operations, only additions of integers for their effect have OpenCL C")
+        if op.kind.value.data != ADD_INTEGERS:
+            raise CompileError("of the atomic operations, only additions of integers have OpenCL C")
         self.comment(op)
         function = "atomic_add" if op.value.type == i32 else "atom_add"
-        self.line(f"{function}(&{self.value(op.memref)}[{self.bare(op.indices[0])}], {self.bare(op.value)});")
+        text = f"{function}(&{self.value(op.memref)}[{self.bare(op.indices[0])}], {self.bare(op.value)});"
+        before = (
+            f"const {c_type(op.result.type, self.bits)} {self.names.define(op.result)} = " if op.result.uses else ""
+        )
+        self.line(before + text)
 
     def nested(self, block: Block) -> None:
         """A block, indented."""

@@ -186,6 +186,25 @@ class SetItemOp(IRDLOperation):
 
 
 @irdl_op_definition
+class AppendOp(IRDLOperation):
+    """`container.append(value)` on a list that has no other name: the result is the list after it.
+
+    ```mlir
+    %new = dyn.append %x to %l
+    ```
+    """
+
+    name = "dyn.append"
+    value = operand_def(ObjectType)
+    container = operand_def(ObjectType)
+    result = result_def(ObjectType)
+    assembly_format = "$value `to` $container attr-dict"
+
+    def __init__(self, value: SSAValue, container: SSAValue):
+        super().__init__(operands=[value, container], result_types=[OBJECT])
+
+
+@irdl_op_definition
 class StoreItemOp(IRDLOperation):
     """`container[indices] = value`, in place, on an array that others see.
 

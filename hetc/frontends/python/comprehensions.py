@@ -6,7 +6,7 @@ Each is the call of a function that Python could have had instead, on the first 
 [f(v) for v in t if c]        def list_(t):                 any(c for v in t)     def any_(t):
                                   result = []                                         for v in t:
                                   for v in t:                                             if c: return True
-                                      if c: result = result + [f(v)]                  return False
+                                      if c: result.append(f(v))                       return False
                                   return result
 ```
 
@@ -62,8 +62,8 @@ class ComprehensionEmitter(ObjectEmitter):
 
     def comprehension(self, node: ast.ListComp | ast.GeneratorExp, env: Env) -> SSAValue:
         """The list that a comprehension makes."""
-        grown = ast.BinOp(ast.Name(RESULT, ast.Load()), ast.Add(), ast.List([node.elt], ast.Load()))
-        loops = self.loops(node.generators, [assigned(RESULT, grown)], UnrolledFor)
+        append = ast.Attribute(ast.Name(RESULT, ast.Load()), "append", ast.Load())
+        loops = self.loops(node.generators, [ast.Expr(ast.Call(append, [node.elt], []))], UnrolledFor)
         body = [assigned(RESULT, ast.List([], ast.Load())), *loops, returned(ast.Name(RESULT, ast.Load()))]
         return self.run_function("list", body, node.generators[0].iter, {}, node, env)
 

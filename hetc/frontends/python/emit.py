@@ -38,6 +38,7 @@ from hetc.frontends.python.scopes import (
     FUNCTIONS,
     NONE,
     Names,
+    appended_list,
     assigned_names,
     binding_counts,
     bound_functions,
@@ -283,8 +284,8 @@ class FunctionEmitter(ComprehensionEmitter):
                     self.delete(target, env)
             case ast.Pass() | ast.Expr(value=ast.Constant()) | ast.AnnAssign(value=None):
                 pass
-            case ast.Expr(value=unused):
-                self.expression(unused, env)
+            case ast.Expr():
+                self.expression(node, env)
             case ast.Nonlocal(names=names) | ast.Global(names=names) if not self.scopes[-1].intersection(names):
                 pass
             case Leave(reason=reason):
@@ -292,12 +293,16 @@ class FunctionEmitter(ComprehensionEmitter):
             case _:
                 raise self.unsupported(node, f"{_STATEMENTS.get(type(node), 'this statement')} is not compiled")
 
-    def expression(self, node: ast.expr, env: Env) -> None:
-        """An expression whose value is not used: it may raise, or fill an object."""
-        if self.filled is not None and isinstance(node, ast.Call) and is_super_init(node.func):
-            env[self.filled] = self.super_init(node, env[self.filled], env)
+    def expression(self, node: ast.Expr, env: Env) -> None:
+        """An expression whose value is not used: it may raise, append to a list with one name, or fill an object."""
+        value, target = node.value, appended_list(node)
+        if target is not None and target.id in self.owned and isinstance(value, ast.Call):
+            container = self.variable(target, env)
+            env[target.id] = self.add(dyn.AppendOp(self.value(value.args[0], env), container), node).result
+        elif self.filled is not None and isinstance(value, ast.Call) and is_super_init(value.func):
+            env[self.filled] = self.super_init(value, env[self.filled], env)
         else:
-            self.use(self.value(node, env), node)
+            self.use(self.value(value, env), value)
 
     def use(self, value: SSAValue, node: ast.AST) -> None:
         """Nothing but that the value must be there."""

@@ -1,7 +1,8 @@
-"""Which lists have one name only, so that storing an item is the same as binding the name to a new list.
+"""Which lists have one name only, so that storing or appending an item is the same as binding the name to a new list.
 
 A variable owns its list if every value that it gets is a new list, and every use reads an item, the length, or the
-items one after the other: then no other name can ever mean the same list. A loop over the list must not store into it.
+items one after the other, or appends one: then no other name can ever mean the same list. A loop over the list must not
+store into it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 
-from hetc.frontends.python.scopes import Names
+from hetc.frontends.python.scopes import Names, appended_list
 
 _READERS = ("len", "sum", "min", "max", "any", "all", "sorted", "tuple", "list", "enumerate", "zip", "reversed")
 
@@ -19,12 +20,13 @@ KnownName = Callable[[ast.expr], str | None]
 
 
 def owned_lists(statements: Sequence[ast.stmt], parameters: Names, known: KnownName) -> Names:
-    """The local variables whose items can be stored."""
+    """The local variables whose items can be stored, and to which items can be appended."""
     stored = {
         node.value.id
         for node in _walk(statements)
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)
     }
+    stored |= {name.id for node in _walk(statements) if (name := appended_list(node)) is not None}
     return frozenset(name for name in stored - parameters if _owns(name, statements, known))
 
 
@@ -60,6 +62,8 @@ def _harmless_uses(node: ast.AST, known: KnownName) -> Iterator[ast.AST]:
             yield target
         case ast.Subscript(value=ast.Name() as container):
             yield container
+        case ast.Expr() if (container := appended_list(node)) is not None:
+            yield container
         case ast.Call(func=function, args=arguments) if known(function) in _READERS:
             yield from arguments
         case ast.Starred(value=part, ctx=ast.Load()):
@@ -92,12 +96,14 @@ def _is_new_list(node: ast.expr, known: KnownName) -> bool:
 
 
 def _loops_and_stores(loop: ast.For, name: str) -> bool:
-    """Whether a loop runs over the list and stores into it: Python's loop would see what is stored."""
+    """Whether a loop runs over the list and changes it: Python's loop would see what is stored or appended."""
     if not any(_is(name, node) for node in ast.walk(loop.iter)):
         return False
     inside = [node for statement in loop.body for node in ast.walk(statement)]
     return any(
-        isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and _is(name, node.value) for node in inside
+        (isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and _is(name, node.value))
+        or ((appended := appended_list(node)) is not None and _is(name, appended))
+        for node in inside
     )
 
 

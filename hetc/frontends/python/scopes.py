@@ -25,14 +25,26 @@ def assigned_names(node: ast.AST | Sequence[ast.stmt]) -> Names:
 
 
 def updated_names(node: ast.AST | Sequence[ast.stmt]) -> Names:
-    """The variables whose items or attributes a statement, or a list of statements, may store."""
-    return frozenset(
+    """The variables whose items or attributes a statement, or a list of statements, may store, or append to."""
+    stored = frozenset(
         inner.value.id
         for inner in scope_nodes(node)
         if isinstance(inner, ast.Subscript | ast.Attribute)
         and isinstance(inner.ctx, ast.Store)
         and isinstance(inner.value, ast.Name)
     )
+    return stored | {name.id for inner in scope_nodes(node) if (name := appended_list(inner)) is not None}
+
+
+def appended_list(node: ast.AST) -> ast.Name | None:
+    """The variable of the list that a statement appends an item to."""
+    match node:
+        case ast.Expr(
+            value=ast.Call(func=ast.Attribute(value=ast.Name() as name, attr="append"), args=[item], keywords=[])
+        ):
+            return None if isinstance(item, ast.Starred) else name
+        case _:
+            return None
 
 
 def loaded_names(node: ast.AST | Sequence[ast.stmt], closures: Closures | None = None) -> Names:

@@ -10,9 +10,9 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, TensorType, 
 from xdsl.dialects.complex import ConstantOp as ComplexConstantOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from hetc.analysis.kernels import ADD_INTEGERS
 from hetc.dialects import obj, skel
 from hetc.passes.conversion.bodies import inline_body
+from hetc.passes.conversion.kernels import atomic_addition
 from hetc.passes.outlining.host import HostPlan
 
 Op = TypeVar("Op", bound=Operation)
@@ -170,7 +170,7 @@ def _resolve(kernel: Kernel, op: Operation) -> None:
         case obj.AccumulateOp():
             buffer, index = _place(kernel, op)
             kernel.plan.written[skel.captured_name(op.array)] = None
-            _before(op, _atomic_addition(op.value, buffer, index))
+            _before(op, atomic_addition(op.value, buffer, index))
             _erase(op)
         case _:
             pass
@@ -189,14 +189,6 @@ def _place(kernel: Kernel, op: obj.LoadOp | obj.StoreOp | obj.AccumulateOp) -> t
         row = _before(op, arith.MuliOp(position, columns)).result
         position = _before(op, arith.AddiOp(row, index)).result
     return buffer, _before(op, arith.IndexCastOp(position, INDEX)).result
-
-
-def _atomic_addition(value: SSAValue, buffer: SSAValue, index: SSAValue) -> memref.AtomicRMWOp:
-    return memref.AtomicRMWOp.create(
-        operands=[value, buffer, index],
-        result_types=[value.type],
-        properties={"kind": IntegerAttr(ADD_INTEGERS, i64)},
-    )
 
 
 def _erase(op: Operation) -> None:

@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from hetc.abi import Bounds
 from hetc.diagnostics import Category
-from hetc.dialects import dyn, obj
+from hetc.dialects import dyn, heap, obj
 from hetc.passes.semantics.emitter import Emitter, Number
 from hetc.passes.specialization.values import Abstract, Captured, MaybeUnbound, Unbound, Value, View, describe
 
@@ -112,7 +112,7 @@ class Interpretation(Emitter, ABC):
     def number(self, old: SSAValue) -> Number:
         """The number that an old value is."""
         boxed = self.typed(old)
-        if isinstance(boxed.type, TupleType | obj.ListType | obj.ObjectType):
+        if isinstance(boxed.type, TupleType | obj.ListType | obj.ObjectType | heap.ListType):
             raise self.unsupported(f"a number is needed here, not {describe(boxed.type)}", category=Category.CONTAINER)
         return self.unbox(boxed)
 
@@ -124,6 +124,8 @@ class Interpretation(Emitter, ABC):
             return self.add(obj.NewOp([self.poison(item) for item in type_.types], type_)).result
         if isinstance(type_, obj.ListType):
             return self.add(obj.AsListOp(self.poison(type_.items))).result
+        if isinstance(type_, heap.ListType):
+            return self.add(heap.NewOp(self.constant(0, dyn.INT).value, type_)).result
         if isinstance(type_, obj.BoxedType):
             payload = self.add(ub.PoisonOp(obj.payload(type_.source))).result
             return self.add(obj.BoxOp(payload, type_.source)).boxed

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import UNKNOWN_LOC, IntegerAttr, ModuleOp, TensorType, i1
@@ -26,6 +26,7 @@ from hetc.passes.semantics.folding import folded
 from hetc.passes.specialization import (
     calling,
     containers,
+    growing,
     iterations,
     object_sequences,
     objects,
@@ -163,21 +164,18 @@ class Interpreter(Interpretation):
             if key not in self.specialized:
                 self.specialized[key] = self._specialize_function(symbol, arguments)
             found = self.specialized[key]
-            if found is not None and not (for_result and results.count_objects(found[1])):
+            whole = found is not None and (results.count_objects(found[1]) or growing.has_list(found[1]))
+            if found is not None and not (for_result and whole):
                 function, result = found
-                if for_result and sequences.has_list(result):
-                    self._refuse_list(function)
                 passed = [argument for argument in arguments if isinstance(argument, SSAValue)]
                 return self.add(func.CallOp(function.sym_name.data, passed, [result])).res[0]
         body = self._function(symbol, len(arguments)).body.block
         result = self.in_place(body, arguments, None)
         if for_result:
             assert body.last_op is not None
-            self.location = body.last_op.location
-            if sequences.has_list(self.on_device(result).type):
-                raise self.unsupported(
-                    "a list as a result is not compiled", hint="return a tuple", category=Category.CONTAINER
-                )
+            made = body.last_op.operands[0].owner
+            self.location = made.location if isinstance(made, Operation) else body.last_op.location
+            result = growing.in_heap(self, self.on_device(result))
         if any(map(sequences.has_function, arguments)) and isinstance(result, Abstract):
             raise self.unsupported(
                 "a function that takes a function returns no array and no function", category=Category.CONTAINER
@@ -211,14 +209,6 @@ class Interpreter(Interpretation):
         finally:
             self.depth -= 1
             self.location, self.values = caller, outer
-
-    def _refuse_list(self, function: func.FuncOp) -> NoReturn:
-        """Refuse a function that returns a list, at the place where the list is made."""
-        last = function.body.block.last_op
-        assert last is not None
-        made = last.operands[0].owner
-        self.location = made.location if isinstance(made, Operation) else last.location
-        raise self.unsupported("a list as a result is not compiled", hint="return a tuple", category=Category.CONTAINER)
 
     def _function(self, symbol: str, count: int) -> func.FuncOp:
         found = self.functions.get(symbol)
@@ -389,6 +379,8 @@ def _truth_of(s: Interpreter, old: SSAValue) -> SSAValue:
         return s.flag(bool(items))
     if isinstance(value, RangeValue):
         return s.compare_ints("ne", sequences.range_length(s, value), 0)
+    if growing.is_growing(value):
+        return s.compare_ints("ne", growing.length(s, value), 0)
     if isinstance(s.typed(old).type, dyn.NoneType):
         return s.flag(False)
     number = s.number(old)
@@ -498,6 +490,8 @@ def _length(s: Interpreter, value: Value) -> Number:
         return Number(sequences.range_length(s, value), dyn.INT)
     if isinstance(value, ObjectSequence):
         return Number(object_sequences.length(s, value), dyn.INT)
+    if growing.is_growing(value):
+        return Number(growing.length(s, value), dyn.INT)
     raise s.unsupported("len() needs an array, a tuple, a list or a range", category=Category.CONTAINER)
 
 
@@ -548,6 +542,7 @@ _HANDLERS: dict[type[Operation], Handler] = {
     dyn.BuiltinOp: _builtin,
     dyn.GetItemOp: sequences.getitem,
     dyn.SetItemOp: sequences.set_item,
+    dyn.AppendOp: sequences.append,
     dyn.StoreItemOp: stores.store_item,
     dyn.SliceOp: sequences.make_slice,
     dyn.ShapeOp: _shape,
@@ -579,6 +574,7 @@ _POLYMORPHIC = (
     dyn.BuildTupleOp,
     dyn.BuildListOp,
     dyn.SetItemOp,
+    dyn.AppendOp,
     dyn.NewOp,
     dyn.CallOp,
     dyn.CallValueOp,

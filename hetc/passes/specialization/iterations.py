@@ -1,7 +1,8 @@
 """What loops run over: how many items there are, and what each of them is.
 
 Tuples and lists have a number of items that is known now: loops over them are unrolled, and so each item may have a
-type of its own. Arrays and ranges have as many items as the kernel finds: loops over them count.
+type of its own. Arrays, ranges and lists in the heap have as many items as the kernel finds: loops over them count. A
+comprehension over few items is unrolled too, so that its list has a known length.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard
 from hetc.passes.semantics import arithmetic, conversions
 from hetc.passes.semantics.emitter import Number
-from hetc.passes.specialization import object_sequences, sequences, views
+from hetc.passes.specialization import growing, object_sequences, sequences, views
 from hetc.passes.specialization.branches import choose
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.loops import Range, run_counted
@@ -47,6 +48,8 @@ def steps_of(s: Interpretation, value: Value) -> Steps:
     items = sequences.items_of(s, value)
     if items is not None:
         return _steps_of_items(items)
+    if growing.is_growing(value):
+        return Steps(lambda index: growing.item(s, value, index.value), limit=growing.length(s, value))
     view = views.view_of(value)
     if view is not None:
         if not view.order:
@@ -171,7 +174,8 @@ def run_for_each(s: Interpretation, op: dyn.ForEachOp) -> None:
     if not isinstance(value, Abstract):
         value = s.typed(op.iterable)
     steps = steps_of(s, value)
-    if steps.count is not None and (op.unroll is not None or not steps.uniform):
+    short = steps.count is not None and steps.count <= sequences.MAX_ITEMS and steps.limit is None
+    if steps.count is not None and ((op.unroll is not None and short) or not steps.uniform):
         if steps.count > sequences.MAX_ITEMS:
             raise s.unsupported(
                 f"a loop over {steps.count} items is too long to be unrolled", category=Category.CONTAINER
@@ -180,12 +184,6 @@ def run_for_each(s: Interpretation, op: dyn.ForEachOp) -> None:
         for old, result in zip(op.outputs, results, strict=True):
             s.bind(old, result)
         return
-    if op.unroll is not None:
-        raise s.unsupported(
-            "the number of items varies, so they make no list",
-            hint="sum them up, or write a loop with numbers",
-            category=Category.CONTAINER,
-        )
     if isinstance(value, RangeValue):
         run_counted(s, op, Range(s, value.start, value.stop, value.step), lambda i: s.box(Number(i, dyn.INT)))
         return

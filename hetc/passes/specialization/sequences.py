@@ -1,4 +1,4 @@
-"""Tuples and lists of known length: items, slices, unpacking."""
+"""Tuples and lists: items, slices, unpacking. Their length is known, but for that of lists in the heap."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import conversions
 from hetc.passes.semantics.emitter import Number
-from hetc.passes.specialization import object_sequences, objects, views
+from hetc.passes.specialization import growing, object_sequences, objects, views
 from hetc.passes.specialization.branches import choose
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.loops import count
@@ -81,13 +81,6 @@ def pack(s: Interpretation, items: Sequence[Value], *, as_list: bool) -> Value:
 def has_function(value: Value) -> bool:
     """Whether a value is a function, or a tuple or list with one in it."""
     return isinstance(value, FunctionValue) or (isinstance(value, Items) and any(map(has_function, value.items)))
-
-
-def has_list(type_: Attribute) -> bool:
-    """Whether a value is a list, or a tuple with a list in it."""
-    if isinstance(type_, TupleType):
-        return any(map(has_list, type_.types.data))
-    return isinstance(type_, obj.ListType)
 
 
 def build(s: Interpretation, op: dyn.BuildTupleOp | dyn.BuildListOp) -> None:
@@ -169,7 +162,10 @@ def getitem(s: Interpretation, op: dyn.GetItemOp) -> None:
         return
     items = items_of(s, container)
     view = views.view_of(container)
-    if items is not None:
+    if growing.is_growing(container) and len(indices) == 1:
+        position = views.checked_index(s, _index(s, indices[0]), growing.length(s, container))
+        s.bind(op.result, growing.item(s, container, position))
+    elif items is not None:
         if len(indices) != 1:
             raise s.unsupported("a tuple or list has one index", category=Category.CONTAINER)
         s.bind(op.result, _item(s, items, indices[0], as_list=is_list(container)))
@@ -263,13 +259,17 @@ def set_item(s: Interpretation, op: dyn.SetItemOp) -> None:
     if not isinstance(container, Abstract):
         container = s.typed(op.container)
     items = items_of(s, container)
-    if items is None or not is_list(container):
+    if not growing.is_growing(container) and (items is None or not is_list(container)):
         raise s.unsupported("only items of lists can be stored", category=Category.CONTAINER)
     new = s.get(op.value)
     if not isinstance(new, Abstract):
         new = s.typed(op.value)
     index = s.get(op.index)
     number = _index(s, index if isinstance(index, Abstract) else s.typed(op.index))
+    if items is None:
+        position = views.checked_index(s, number, growing.length(s, container))
+        s.bind(op.result, growing.store(s, container, position, new))
+        return
     if isinstance(number.constant, int):
         if not -len(items) <= number.constant < len(items):
             raise s.unsupported(
@@ -280,6 +280,18 @@ def set_item(s: Interpretation, op: dyn.SetItemOp) -> None:
         position = views.checked_index(s, number, s.constant(len(items), dyn.INT).value)
         items = [_replaced(s, item, new, position, k) for k, item in enumerate(items)]
     s.bind(op.result, pack(s, items, as_list=True))
+
+
+def append(s: Interpretation, op: dyn.AppendOp) -> None:
+    """`v.append(x)` on a list that nothing else can see."""
+    container, new = (v if isinstance(v := s.get(old), Abstract) else s.typed(old) for old in (op.container, op.value))
+    items = items_of(s, container)
+    if growing.is_growing(container):
+        s.bind(op.result, growing.append(s, container, new))
+    elif items is None or not is_list(container):
+        raise s.unsupported("only lists can be appended to", category=Category.CONTAINER)
+    else:
+        s.bind(op.result, pack(s, [*items, new], as_list=True))
 
 
 def _replaced(s: Interpretation, item: Value, new: Value, position: SSAValue, k: int) -> Value:

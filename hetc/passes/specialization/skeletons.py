@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -26,10 +26,11 @@ from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj, skel
 from hetc.passes.semantics.complex_numbers import REAL_STAYS_REAL
 from hetc.passes.semantics.emitter import Number
-from hetc.passes.specialization import results
+from hetc.passes.specialization import growing, results
 from hetc.passes.specialization.carried import weak_constant
 from hetc.passes.specialization.interpreter import Interpreter
-from hetc.passes.specialization.unions import common_type, widen
+from hetc.passes.specialization.payloads import boxed_from
+from hetc.passes.specialization.unions import common_type, has_union, unboxed
 from hetc.passes.specialization.values import Array, boxed_of, describe, element_of, payloads_of
 
 
@@ -110,7 +111,7 @@ class EntrySpecializer:
         block = self._body(op.body.block, inputs)
         with self.s.inside(block):
             self.s.run_block(op.body.block)
-            element = self._yield(op.body.block)
+            element = self._yield(op.body.block, lists=True)
         self._check_storable(element)
         leaves = [leaf for array in inputs for leaf in array.leaves]
         types = [TensorType(leaf, [DYNAMIC_INDEX]) for leaf in leaf_types(element)]
@@ -177,35 +178,14 @@ class EntrySpecializer:
                 payloads = [block.insert_arg(type_, len(block.args)) for type_ in payloads_of(array.element)]
                 for payload in payloads:
                     payload.name_hint = argument.name_hint if len(payloads) == 1 else None
-                boxed = self._box(iter(payloads), array.element, array.bounds)
+                boxed = boxed_from(self.s, iter(payloads), array.element, array.bounds)
                 self.s.values[argument] = boxed
         return block
 
-    def _box(self, payloads: Iterator[SSAValue], element: Attribute, bounds: Bounds | None) -> SSAValue:
-        match element:
-            case TupleType():
-                items = [self._box(payloads, item, bounds) for item in element.types.data]
-                return self.s.add(obj.PackOp(items)).result
-            case obj.UnionType():
-                tag = next(payloads)
-                items = [self._box(payloads, item, None) for item in element.alternatives]
-                return self.s.add(obj.UnionOp(tag, items)).result
-            case obj.ObjectType():
-                items = [self._box(payloads, item, bounds) for item in element.types]
-                return self.s.add(obj.NewOp(items, element.of([item.type for item in items]))).result
-            case dyn.NoneType():
-                return self.s.add(obj.NoneOp()).result
-            case _:
-                pass
-        payload = next(payloads)
-        value = self.s.with_bounds(payload, element, bounds)
-        value.name_hint = payload.name_hint
-        return self.s.box(Number(value, element))
-
-    def _yield(self, old: Block, target: Attribute | None = None) -> Attribute:
+    def _yield(self, old: Block, target: Attribute | None = None, *, lists: bool = False) -> Attribute:
         """End a body with the payloads of what the old body yields, as numbers of the target type if one is given.
 
-        The result is the element type.
+        The result is the element type. `lists` says that it may be a list.
         """
         terminator = old.last_op
         assert isinstance(terminator, skel.YieldOp)
@@ -213,32 +193,10 @@ class EntrySpecializer:
         value = self.s.typed(terminator.values[0])
         results.check(self.s, value)
         element = element_of(value.type)
-        self.s.add(skel.YieldOp(*self._unboxed(value, target or element)))
+        if not lists and growing.has_list(element):
+            raise self.s.unsupported("a list is the result of maps alone", category=Category.CONTAINER)
+        self.s.add(skel.YieldOp(*unboxed(self.s, value, target or element)))
         return target or element
-
-    def _unboxed(self, value: SSAValue, target: Attribute) -> list[SSAValue]:
-        """The payloads of a boxed value or of the items of a tuple, as numbers of the target type."""
-        if has_union(target):
-            value = widen(self.s, value, boxed_of(target))
-        match target:
-            case TupleType():
-                tag: list[SSAValue] = []
-                items = [self.s.add(obj.ExtractOp(value, k)).result for k in range(len(target.types.data))]
-                types = target.types.data
-            case obj.UnionType():
-                tag = [self.s.add(obj.TagOp(value)).result]
-                items = [self.s.add(obj.AlternativeOp(value, k)).result for k in range(len(target.alternatives))]
-                types = target.alternatives.data
-            case obj.ObjectType():
-                tag = []
-                items = [self.s.add(obj.GetOp(value, name)).result for name in target.fields]
-                types = target.types
-            case dyn.NoneType():
-                return []
-            case _:
-                return [self.s.convert(self.s.unbox(value), target).value]
-        pairs = zip(items, types, strict=True)
-        return [*tag, *(payload for item, type_ in pairs for payload in self._unboxed(item, type_))]
 
     def _zip(self, op: skel.ZipOp) -> None:
         """Zip is free: an array of tuples is the list of its components' arrays."""
@@ -354,7 +312,7 @@ class EntrySpecializer:
     def _initial_values(self, init: SSAValue, accumulator: Attribute, element: Attribute) -> list[SSAValue]:
         """The initial value as payloads of the accumulator's type."""
         if has_union(accumulator) or element_of(init.type) == accumulator:
-            return self._unboxed(init, accumulator)
+            return unboxed(self.s, init, accumulator)
         payloads = self._converted(init, boxed_of(accumulator))
         if payloads is None:
             raise self.s.unsupported(
@@ -414,15 +372,6 @@ def has_empty_tuple(element: Attribute) -> bool:
 def is_bare(element: Attribute) -> bool:
     """Whether it is the type of objects of which no field is known."""
     return isinstance(element, obj.ObjectType) and not element.types
-
-
-def has_union(element: Attribute) -> bool:
-    """Whether an element, or a part of it, may be of several types or None."""
-    if isinstance(element, TupleType):
-        return any(map(has_union, element.types.data))
-    if isinstance(element, obj.ObjectType):
-        return any(map(has_union, element.types))
-    return isinstance(element, obj.UnionType | dyn.NoneType)
 
 
 def _paths(element: Attribute) -> list[tuple[tuple[int, ...], Attribute]]:

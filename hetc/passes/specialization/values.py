@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from hetc.abi import Bounds
 from hetc.analysis.source_types import leaf_types, spelling
-from hetc.dialects import dyn, obj, skel
+from hetc.dialects import dyn, heap, obj, skel
 from hetc.passes.semantics.emitter import Number
 
 
@@ -169,7 +169,7 @@ def element_of(boxed: Attribute) -> Attribute:
             return obj.UnionType(element_of(item) for item in boxed.alternatives)
         case obj.ObjectType():
             return boxed.of([element_of(item) for item in boxed.types])
-        case dyn.NoneType():
+        case dyn.NoneType() | heap.ListType():
             return boxed
         case _:
             assert isinstance(boxed, obj.BoxedType)
@@ -185,7 +185,7 @@ def boxed_of(element: Attribute) -> Attribute:
             return obj.UnionType(boxed_of(item) for item in element.alternatives)
         case obj.ObjectType():
             return element.of([boxed_of(item) for item in element.types])
-        case dyn.NoneType():
+        case dyn.NoneType() | heap.ListType():
             return element
         case _:
             return obj.BoxedType(element)
@@ -198,6 +198,7 @@ def payloads_of(element: Attribute) -> list[Attribute]:
 
 def describe(type_: Attribute) -> str:
     """How a message names the type of a boxed value or tuple."""
-    if isinstance(type_, obj.BoxedType | TupleType | obj.ListType | obj.UnionType | obj.ObjectType | dyn.NoneType):
+    described = obj.BoxedType | TupleType | obj.ListType | obj.UnionType | obj.ObjectType | dyn.NoneType | heap.ListType
+    if isinstance(type_, described):
         return spelling(element_of(type_))
     return str(type_)

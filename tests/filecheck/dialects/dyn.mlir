@@ -170,14 +170,15 @@ func.func private @containers(%i: !dyn.object, %j: !dyn.object) {
 
 // -----
 
-/// Lists: made, stored into; slices, membership, starred unpacking.
+/// Lists: made, stored into, appended to; slices, membership, starred unpacking.
 func.func private @lists(%a: !dyn.object, %i: !dyn.object) {
   %l = dyn.build_list(%a, %i)
   %s = dyn.slice start %a step %i
   %w = dyn.slice
   %x = dyn.setitem %l[%i] = %a
-  %b = dyn.contains %a in %x
-  %f, %r = dyn.unpack %x star 1 : !dyn.object, !dyn.object
+  %m = dyn.append %a to %x
+  %b = dyn.contains %a in %m
+  %f, %r = dyn.unpack %m star 1 : !dyn.object, !dyn.object
   func.return
 }
 // CHECK-LABEL: @lists
@@ -186,12 +187,14 @@ func.func private @lists(%a: !dyn.object, %i: !dyn.object) {
 // CHECK-NEXT:    %{{.*}} = dyn.slice start %[[A]] step %[[I]]
 // CHECK-NEXT:    %{{.*}} = dyn.slice
 // CHECK-NEXT:    %[[X:.*]] = dyn.setitem %[[L]][%[[I]]] = %[[A]]
-// CHECK-NEXT:    %{{.*}} = dyn.contains %[[A]] in %[[X]]
-// CHECK-NEXT:    %{{.*}}, %{{.*}} = dyn.unpack %[[X]] star 1 : !dyn.object, !dyn.object
+// CHECK-NEXT:    %[[M:.*]] = dyn.append %[[A]] to %[[X]]
+// CHECK-NEXT:    %{{.*}} = dyn.contains %[[A]] in %[[M]]
+// CHECK-NEXT:    %{{.*}}, %{{.*}} = dyn.unpack %[[M]] star 1 : !dyn.object, !dyn.object
 // GENERIC-LABEL: sym_name = "lists"
 // GENERIC:         "dyn.build_list"(%{{.*}}, %{{.*}}) : (!dyn.object, !dyn.object) -> !dyn.object
 // GENERIC:         "dyn.slice"(%{{.*}}, %{{.*}}) <{operandSegmentSizes = array<i32: 1, 0, 1>}> : (!dyn.object, !dyn.object) -> !dyn.object
 // GENERIC:         "dyn.setitem"(%{{.*}}, %{{.*}}, %{{.*}}) : (!dyn.object, !dyn.object, !dyn.object) -> !dyn.object
+// GENERIC:         "dyn.append"(%{{.*}}, %{{.*}}) : (!dyn.object, !dyn.object) -> !dyn.object
 // GENERIC:         "dyn.contains"(%{{.*}}, %{{.*}}) : (!dyn.object, !dyn.object) -> !dyn.object
 // GENERIC:         "dyn.unpack"(%{{.*}}) <{star = 1 : i64}> : (!dyn.object) -> (!dyn.object, !dyn.object)
 

@@ -94,3 +94,37 @@ func.func @decision() {
   offload.leave returns [] line 1 transfers [#offload.transfer<"x", "in", "delayed", "why">]
 }
 // CHECK: unknown decision 'delayed', expected one of kept, first, removed
+
+// -----
+
+func.func @areas(%n: index) {
+  %state, %left, %a = offload.heap over %n areas [2] : memref<?xi64>
+  func.return
+}
+// CHECK: the areas have as many arrays as there are buffers
+
+// -----
+
+func.func @state(%state: memref<?xi64>) {
+  offload.drain %state after @kernels::@f areas [0]
+  func.return
+}
+// CHECK: what is drained is a heap's state
+
+// -----
+
+func.func @part_of_an_area(%n: index) {
+  %state, %left, %a, %b = offload.heap over %n areas [2] : memref<?xi64>, memref<?xf64>
+  %x = offload.drain %state after @kernels::@f areas [1] : memref<?xi64, "host">
+  func.return
+}
+// CHECK: of each area of the heap all arrays are drained, or none
+
+// -----
+
+func.func @drained(%n: index) {
+  %state, %left, %a = offload.heap over %n areas [1] : memref<?xi64>
+  offload.drain %state after @kernels::@f areas [1]
+  func.return
+}
+// CHECK: the areas have as many arrays as there are results

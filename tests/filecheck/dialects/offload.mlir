@@ -260,3 +260,23 @@ func.func @host() {
 // GENERIC:         "offload.region"() <{number = 0 : i64, reads = ["row"], writes = [], overwrites = ["y"], at_once = "why", line = 3 : i64}> : () -> ()
 // CANON-LABEL: @host
 // CANON:         offload.host_any
+
+// -----
+
+/// A heap with two areas, of which the host wants the first.
+func.func @heap(%n: index) -> (memref<?xi64, "host">, memref<?xf64, "host">) {
+  %state, %left, %a, %b, %c = offload.heap over %n areas [2, 1] : memref<?xi64>, memref<?xf64>, memref<?xi32>
+  %x, %y = offload.drain %state after @kernels::@f areas [2, 0] : memref<?xi64, "host">, memref<?xf64, "host">
+  offload.drain %state after @kernels::@f areas [0, 0]
+  func.return %x, %y : memref<?xi64, "host">, memref<?xf64, "host">
+}
+// CHECK-LABEL: @heap
+// CHECK-NEXT:    %[[STATE:.*]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} = offload.heap over %{{.*}} areas [2, 1] : memref<?xi64>, memref<?xf64>, memref<?xi32>
+// CHECK-NEXT:    %{{.*}}, %{{.*}} = offload.drain %[[STATE]] after @kernels::@f areas [2, 0] : memref<?xi64, "host">, memref<?xf64, "host">
+// CHECK-NEXT:    offload.drain %[[STATE]] after @kernels::@f areas [0, 0]
+// GENERIC-LABEL: sym_name = "heap"
+// GENERIC:         "offload.heap"(%{{.*}}) <{areas = array<i64: 2, 1>}> : (index) -> (memref<?xi64>, memref<?xi8>, memref<?xi64>, memref<?xf64>, memref<?xi32>)
+// GENERIC:         "offload.drain"(%{{.*}}) <{kernel = @kernels::@f, areas = array<i64: 2, 0>}> : (memref<?xi64>) -> (memref<?xi64, "host">, memref<?xf64, "host">)
+// CANON-LABEL: @heap
+// CANON:         offload.heap
+// CANON:         offload.drain

@@ -297,8 +297,7 @@ def inlined(x):
 # CHECK-NEXT:    %[[ITEMS:.*]] = dyn.for_each %{{.*}} unroll iter_args(%[[EMPTY]] : !dyn.object) -> !dyn.object {
 # CHECK-NEXT:    ^{{.*}}(%[[V:.*]]: !dyn.object, %[[MADE:.*]]: !dyn.object):
 # CHECK-NEXT:      %[[SCALED:.*]] = dyn.binary "mul" %[[V]], %[[X]]
-# CHECK-NEXT:      %[[ONE:.*]] = dyn.build_list(%[[SCALED]])
-# CHECK-NEXT:      %[[LONGER:.*]] = dyn.binary "add" %[[MADE]], %[[ONE]]
+# CHECK-NEXT:      %[[LONGER:.*]] = dyn.append %[[SCALED]] to %[[MADE]]
 # CHECK-NEXT:      dyn.yield %[[LONGER]] : !dyn.object
 # CHECK-NEXT:    }
 # CHECK-NEXT:    %[[FIVE:.*]] = dyn.const 5 : i64

@@ -1,0 +1,124 @@
+"""What a small heap costs: ``python -m benchmarks.heap``.
+
+The centroids of K-means, one list of three coordinates for each of 40,000 clusters, made in the kernel: 12 bytes each,
+480,000 in all. With a heap of less than that, the kernel is launched again, for the clusters that found no room. The
+sizes are those of HJ-OpenCL's table (Grossman et al.), where 50 KB took 3.05 to 3.66 times as long as 800 KB. Times are
+of whole calls, result lists included, and of the kernels by the device's own clock; medians.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import hetc
+from benchmarks.report import describe
+from hetc.runtime.devices import Device, select
+
+CLUSTERS = 40_000
+MEMBERS = 25
+KILOBYTES = (800, 400, 200, 100, 50)
+GOAL = 3.0
+
+_random = np.random.default_rng(0)
+starts = np.concatenate([[0], np.cumsum(_random.integers(1, 2 * MEMBERS, CLUSTERS))])
+xs, ys, zs = (_random.random(int(starts[-1]), np.float32) for _ in range(3))
+
+
+def centroid(cluster: int) -> list[np.float32]:
+    """The mean of the members of a cluster, which lie one after the other."""
+    first, last = starts[cluster], starts[cluster + 1]
+    x = y = z = np.float32(0)
+    for member in range(first, last):
+        x += xs[member]
+        y += ys[member]
+        z += zs[member]
+    size = np.float32(last - first)
+    return [x / size, y / size, z / size]
+
+
+centroids = hetc.map(centroid)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One size of the heap, in bytes: what a call took, in seconds, and whether its result is that of the largest."""
+
+    heap: int
+    launches: int
+    retries: int
+    call: float
+    kernels: float
+    equal: bool
+
+
+def measure(
+    function: Callable[[int], Callable[[], Any]], heaps: Sequence[int], repeat: int, expected: object
+) -> list[Row]:
+    """A row for each size; the sizes take turns, so that what else the machine does falls on all."""
+    calls = [function(heap) for heap in heaps]
+    counts: list[hetc.Profile] = []
+    equal: list[bool] = []
+    for call in calls:
+        with hetc.profile() as counted:
+            equal.append(call() == expected)
+        counts.append(counted)
+    seconds: list[list[float]] = [[] for _ in heaps]
+    kernels: list[list[float]] = [[] for _ in heaps]
+    for _ in range(repeat):
+        for number, call in enumerate(calls):
+            with hetc.profile() as counted:
+                start = time.perf_counter()
+                call()
+                seconds[number].append(time.perf_counter() - start)
+            kernels[number].append(counted.kernel_ns * 1e-9)
+    medians = zip(map(statistics.median, seconds), map(statistics.median, kernels), strict=True)
+    return [
+        Row(heap, count.launches, count.heap_retries, *times, same)
+        for heap, count, times, same in zip(heaps, counts, medians, equal, strict=True)
+    ]
+
+
+def table(rows: Sequence[Row]) -> list[str]:
+    """The rows as Markdown."""
+    lines = ["| heap | launches | retries | call (ms) | slowdown | kernels (ms) | slowdown | equal |", "|---" * 8 + "|"]
+    first = rows[0]
+    return lines + [
+        f"| {row.heap // 1000} KB | {row.launches} | {row.retries} "
+        f"| {row.call * 1e3:.1f} | {row.call / first.call:.2f} "
+        f"| {row.kernels * 1e3:.2f} | {row.kernels / first.kernels:.2f} | {'yes' if row.equal else 'NO'} |"
+        for row in rows
+    ]
+
+
+def on_device(device: Device, heap: int) -> Callable[[], Any]:
+    """A call with a heap of that size."""
+    function = centroids.on(device).options(heap=heap, fallback="error")
+    return lambda: function(range(CLUSTERS))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, and print the table; 1 if a result differs or the smallest heap costs too much."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.heap", description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("--device", help="a part of the device's name")
+    parser.add_argument("--repeat", type=int, default=15)
+    options = parser.parse_args(arguments)
+    device = select(options.device)
+    with hetc.configure(offload="never"):
+        expected = centroids(range(CLUSTERS))
+    rows = measure(lambda heap: on_device(device, heap), [1000 * size for size in KILOBYTES], options.repeat, expected)
+    print(describe(device))
+    print(f"\n{CLUSTERS:,} clusters of {MEMBERS} members on average; heap: centroids of 12 bytes\n")
+    print("\n".join(table(rows)))
+    return int(not all(row.equal for row in rows) or rows[-1].call > GOAL * rows[0].call)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

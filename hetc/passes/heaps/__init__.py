@@ -1,0 +1,1 @@
+"""Lists in the heap: what kernels do with it."""

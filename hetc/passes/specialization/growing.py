@@ -1,0 +1,79 @@
+"""Lists that grow, and lists that a function returns: those in the heap, whose length only the kernel finds."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Attribute, SSAValue
+
+from hetc.abi import INT32_MAX
+from hetc.diagnostics import Category
+from hetc.dialects import guard, heap, obj
+from hetc.passes.specialization.interpretation import Interpretation
+from hetc.passes.specialization.payloads import boxed_from
+from hetc.passes.specialization.unions import common_type, list_of, unboxed, widen
+from hetc.passes.specialization.values import Value
+
+
+def is_growing(value: Value) -> bool:
+    """Whether a value is a list in the heap."""
+    return isinstance(value, SSAValue) and isinstance(value.type, heap.ListType)
+
+
+def append(s: Interpretation, value: Value, new: Value) -> Value:
+    """The list in the heap with one item more."""
+    list_, item_ = _with_item(s, value, new)
+    return s.add(heap.AppendOp(list_, item_)).result
+
+
+def _with_item(s: Interpretation, value: Value, new: Value) -> tuple[SSAValue, list[SSAValue]]:
+    """A list that can hold an item, and the payloads of that item."""
+    list_, item_ = s.on_device(value), s.on_device(new)
+    type_ = common_type(s, list_.type, obj.ListType([item_.type]))
+    assert isinstance(type_, heap.ListType)
+    return widen(s, list_, type_), unboxed(s, item_, type_.item)
+
+
+def length(s: Interpretation, value: Value) -> SSAValue:
+    """How many items a list in the heap has: a heap has room for less than 2**31."""
+    return s.add(guard.FactOp(s.add(heap.LengthOp(s.on_device(value))).result, 0, INT32_MAX)).result
+
+
+def item(s: Interpretation, value: Value, index: SSAValue) -> Value:
+    """The item of a list in the heap at an index that is inside it."""
+    list_ = s.on_device(value)
+    assert isinstance(list_.type, heap.ListType)
+    return boxed_from(s, iter(s.add(heap.LoadOp(list_, index)).item), list_.type.item)
+
+
+def store(s: Interpretation, value: Value, index: SSAValue, new: Value) -> Value:
+    """The list in the heap after another item is stored at an index that is inside it."""
+    list_, item_ = _with_item(s, value, new)
+    s.add(heap.StoreOp(list_, index, item_))
+    return list_
+
+
+def has_list(type_: Attribute) -> bool:
+    """Whether a value is a list, or a tuple with one in it."""
+    if isinstance(type_, TupleType):
+        return any(map(has_list, type_.types.data))
+    return isinstance(type_, obj.ListType | heap.ListType)
+
+
+def in_heap(s: Interpretation, value: SSAValue) -> SSAValue:
+    """A result, with the lists in it in the heap."""
+    return widen(s, value, _with_heap(s, value.type))
+
+
+def _with_heap(s: Interpretation, type_: Attribute) -> Attribute:
+    match type_:
+        case TupleType():
+            return obj.tuple_type(_with_heap(s, item) for item in type_.types.data)
+        case obj.ListType() if not type_.types:
+            raise s.unsupported(
+                "an empty list as a result is not compiled: it does not say what its items are",
+                category=Category.CONTAINER,
+            )
+        case obj.ListType():
+            return list_of(s, type_.types)
+        case _:
+            return type_

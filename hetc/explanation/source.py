@@ -10,6 +10,7 @@ from typing import cast
 
 from hetc.explanation.lines import DEVICE, HOST, Guard, Line, Value
 from hetc.explanation.types import Place, TypesByPlace
+from hetc.frontends.python.scopes import appended_list
 from hetc.frontends.python.source import FunctionNode, function_node
 
 DOUBLE = "computes in double precision here: a numpy.float32 becomes a float"
@@ -102,6 +103,8 @@ class _Function:
                 self.target(node.target, value)
             case ast.AugAssign(target=ast.Name(id=name)):
                 self.bind(name, self.at(self.place(node)), node.lineno)
+            case ast.Expr() if (name := appended_list(node)) is not None:
+                self.bind(name.id, self.at(self.place(node)), node.lineno)
             case ast.Return(value=ast.expr() as value):
                 self.value(None, value)
             case ast.For():

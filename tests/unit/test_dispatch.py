@@ -218,19 +218,19 @@ def test_a_launch_is_counted_and_memory_shared_with_the_device_is_not_copied() -
 
 
 def test_fallbacks_are_counted_each_time_and_warned_about_once() -> None:
-    pair = hetc.map(lambda x: [x, x])
+    pair = hetc.map(lambda x: [[x], [x]])
     with pytest.warns(hetc.FallbackWarning), hetc.profile() as p:
-        assert pair([1]) == [[1, 1]]
+        assert pair([1]) == [[[1], [1]]]
     with hetc.profile() as again:
-        assert pair([1]) == [[1, 1]]
-        assert pair((1.0,)) == ([1.0, 1.0],)
+        assert pair([1]) == [[[1], [1]]]
+        assert pair((1.0,)) == ([[1.0], [1.0]],)
     assert (p.fallbacks, again.fallbacks) == (1, 2)
     assert (p.launches, again.launches, again.deopts) == (0, 0, 0)
 
 
 @needs_device
 def test_what_is_not_compiled_is_found_out_once() -> None:
-    pair = hetc.map(lambda x: [x, x])
+    pair = hetc.map(lambda x: [[x], [x]])
     with hetc.configure(fallback="silent"):
         assert compiles(lambda: pair([1])) == 1
         with hetc.profile() as p:

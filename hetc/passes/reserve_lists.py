@@ -23,8 +23,8 @@ class ReserveListsPass(ModulePass):
     Needs: level 2. Leaves: the same program.
 
     1. Find the loops that carry a new list, to which each iteration appends one item under no condition.
-    2. new 0, for low to high step s { append } -> new n, for ... { append in_room }, with n = ceil((high - low) / s), or
-       0 if high is not above low.
+    2. new 0, for low to high step s { append } -> new n, for low to high step s { append in_room }, with n =
+       ceil((high - low) / s), or 0 if high is not above low.
 
     So `[f(k) for k in range(n)]` takes exactly the room of its items, in one step, and they never move. Where an
     iteration may append nothing, or the loop leave early (`scf.while`), n may be far too much: the list grows by

@@ -23,8 +23,8 @@ class Profile:
 
     `bytes_h2d` and `bytes_d2h` count bytes copied to and from the device; memory that the device shares with the host
     is not copied and counts nothing. `kernel_ns` is the device's own measure of time inside kernels. `in_python` counts
-    calls that ran in Python since that was estimated to be faster, `fallbacks` those that had to, `heap_retries` launches
-    for elements that had found the heap full.
+    calls that ran in Python since that was estimated to be faster, `fallbacks` those that had to, `heap_retries`
+    launches for elements that had found the heap full.
     """
 
     bytes_h2d: int = 0

@@ -1,0 +1,370 @@
+"""Packages: a compiled program and its plan.
+
+A plan is a list of steps over numbered registers, in order, without branches. `hetc/dialects/offload.py` gives the
+meaning of each.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+from hetc.abi.elements import ElementType
+from hetc.abi.signatures import Container
+from hetc.errors import SourceLocation
+
+Register = int
+"""A numbered slot of the plan's register file."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a marshalled value comes from: input number `index`, or captured variable `name`; then tuple `path`.
+
+    A negative component of the path is the tag or an alternative of a union (`TAG_PATH`, `alternative_path`).
+    """
+
+    index: int | None = None
+    name: str | None = None
+    path: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Marshal:
+    """`result` = the source as a contiguous one-dimensional host array of `dtype` (row-major when it has two dims)."""
+
+    result: Register
+    source: Source
+    dtype: str
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """`result` = one number of the source, as `dtype`: a part of its value, or for a sequence its "start" or "step"."""
+
+    result: Register
+    source: Source
+    dtype: str
+    part: str = "value"  # "value", "real", "imag", "start", "step"
+
+
+@dataclass(frozen=True)
+class Size:
+    """`result` = the length of dimension `dim` of the source."""
+
+    result: Register
+    source: Source
+    dim: int = 0
+
+
+@dataclass(frozen=True)
+class Constant:
+    """`result` = an integer known at compile time."""
+
+    result: Register
+    value: int
+
+
+@dataclass(frozen=True)
+class Compute:
+    """`result` = `left op right` on sizes; `op` is "add", "sub", "mul", "min", "max", "div" or "ceildiv"."""
+
+    result: Register
+    op: str
+    left: Register
+    right: Register
+
+
+@dataclass(frozen=True)
+class Alloc:
+    """`result` = a new device buffer of `count` elements of `dtype`.
+
+    With `shared`, it lives in host memory that the device addresses, so that `CopyOut` costs nothing.
+    """
+
+    result: Register
+    dtype: str
+    count: Register
+    shared: bool = False
+    zeroed: bool = False
+
+
+@dataclass(frozen=True)
+class CopyIn:
+    """`result` = a device buffer with the contents of host array `host`.
+
+    With `shared`, the buffer *is* the host array.
+    """
+
+    result: Register
+    host: Register
+    shared: bool = False
+
+
+@dataclass(frozen=True)
+class Present:
+    """`result` = the device's copy of the source, a portable array: copied in if the device has no right one.
+
+    With `shared`, the copy *is* the host's memory. With `saved`, a copy of the copy is kept, and takes its place if the
+    plan does not go through to its end.
+    """
+
+    result: Register
+    source: Source
+    dtype: str
+    shared: bool = False
+    saved: bool = False
+
+
+@dataclass(frozen=True)
+class Launch:
+    """Run `kernel` over `extent` work-items.
+
+    `group` is the work-group size (0: the device's choice). `tail` says what happens when the group size does not
+    divide the extent: "guard" rounds the launch up (the kernel tests its index itself), "split" launches the whole
+    groups and then the rest with an offset, "exact" hands the extent to the device as it is.
+    """
+
+    kernel: str
+    extent: Register
+    arguments: tuple[Register, ...]
+    group: int = 0
+    tail: str = "exact"
+
+
+@dataclass(frozen=True)
+class CopyOut:
+    """`result` = the contents of device buffer `buffer` as a host array, once all launches before it have finished."""
+
+    result: Register
+    buffer: Register
+    shared: bool = False
+
+
+@dataclass(frozen=True)
+class Last:
+    """`result` = the last number in device buffer `buffer`, once all launches before are done; 0 if it is empty."""
+
+    result: Register
+    buffer: Register
+
+
+@dataclass(frozen=True)
+class Require:
+    """Deoptimise if a size is zero."""
+
+    size: Register
+
+
+@dataclass(frozen=True)
+class CheckGuards:
+    """Deoptimise if any element of `flags` (an int32 device buffer) is not zero.
+
+    With `marks` (an int8 device buffer), only the elements of the blocks whose mark is not zero are wrong, each block
+    of `block` elements; the plan's result holds the others. Without, the whole call is.
+
+    The flag of a site of kind "warning" alone tells of nothing wrong, but Python is to run what warns: for each such
+    site, the first block marked in `warned` (an int8 device buffer), which holds one mark a site for each block.
+    Without it there is one such site, and it is not known what warns.
+    """
+
+    flags: Register
+    marks: Register | None = None
+    warned: Register | None = None
+    block: int | None = None
+
+
+@dataclass(frozen=True)
+class Save:
+    """Keep a copy of host array `host`, and restore it if the plan does not go through to its end.
+
+    Only where that array is the memory of the source that it was marshalled from.
+    """
+
+    host: Register
+
+
+@dataclass(frozen=True)
+class WriteBack:
+    """The contents of device buffer `buffer` become those of the source, an array, in place.
+
+    All launches before it have finished and their guards are checked by then. With `shared`, the buffer is the host
+    array that was marshalled from the source.
+    """
+
+    buffer: Register
+    source: Source
+    shared: bool = False
+
+
+@dataclass(frozen=True)
+class Written:
+    """Kernels have changed the source, a portable array, in device buffer `buffer`: no other copy is right any more.
+
+    All launches before it have finished and their guards are checked by then. With `shared`, the buffer is the array's
+    memory on the host.
+    """
+
+    buffer: Register
+    source: Source
+    shared: bool = False
+
+
+@dataclass(frozen=True)
+class FieldWrite:
+    """Attribute `name` of the objects of input number `index` is assigned."""
+
+    index: int
+    name: str
+
+
+@dataclass(frozen=True)
+class Unmarshal:
+    """The call's result, put together from host arrays, one for each leaf of `element`, left to right.
+
+    With `scalar`, the result is the first element alone (a reduction). Python element types come back as Python
+    numbers in lists and tuples, and as the matching NumPy dtype in arrays. With `writes` the elements are tuples: the
+    result, and for each write the attribute's value and whether this object gets it. No guard has failed by then.
+    """
+
+    hosts: tuple[Register, ...]
+    element: ElementType
+    container: Container
+    scalar: bool = False
+    writes: tuple[FieldWrite, ...] = ()
+
+
+@dataclass(frozen=True)
+class Retain:
+    """The call's result as a portable array, whose numbers stay in these buffers, one for each leaf of `element`.
+
+    With `shared`, a buffer that the plan has allocated is host memory, which the array has for its own.
+    """
+
+    buffers: tuple[Register, ...]
+    element: ElementType
+    shared: bool = False
+
+
+@dataclass(frozen=True)
+class Pick:
+    """The call's result: for each number in host array `positions`, what the inputs have there.
+
+    These are the elements of the one input, or with `rows` tuples of an element of each; the very objects.
+    """
+
+    positions: Register
+    container: Container
+    rows: bool = False
+
+
+@dataclass(frozen=True)
+class Heap:
+    """`state`, `left` and `buffers` = a heap for the iterations of one launch, empty, all iterations to be done.
+
+    `areas` are the dtypes of its arrays, area by area; all arrays have room for the same number of items. `state` is an
+    int64 buffer: see `HeapState`. `left` has an int8 mark for each of the `count` iterations. How large the heap is,
+    is the caller's choice, or the runtime's.
+    """
+
+    state: Register
+    left: Register
+    buffers: tuple[tuple[Register, ...], ...]
+    areas: tuple[tuple[str, ...], ...]
+    count: Register
+
+
+class HeapState(enum.IntEnum):
+    """What each number of a heap's state says. An area has a top and a base, from `AREAS` on.
+
+    `FULL` is set where room was asked for in vain; the iteration has marked itself in `left`. `AGAIN` says that only
+    iterations that are marked run, `UNTIL` that only those below it do. A list that begins at b in an area begins at
+    base + b in all that is drained of it.
+    """
+
+    FULL = 0
+    CAPACITY = 1
+    UNTIL = 2
+    AGAIN = 3
+    AREAS = 4
+
+
+@dataclass(frozen=True)
+class Drain:
+    """The launch of `kernel` before it is repeated until no iteration is left, and the heap drained after each launch.
+
+    `results` = host arrays of all that was drained of each array of an area, none for an area that nobody looks at.
+    """
+
+    state: Register
+    kernel: str
+    results: tuple[tuple[Register, ...], ...]
+
+
+Step = (
+    Marshal | Scalar | Size | Constant | Compute | Alloc | CopyIn | Present | Launch | CopyOut | Last | Require
+    | CheckGuards | Save | WriteBack | Written | Unmarshal | Retain | Pick | Heap | Drain
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class KernelParameter:
+    """One parameter of a kernel: a "buffer" of `dtype` elements or a "scalar" of that dtype."""
+
+    kind: str
+    dtype: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel's entry point in the program text, and the parameters it takes, in order."""
+
+    name: str
+    parameters: tuple[KernelParameter, ...]
+
+
+WARNING = "warning"
+"""The kind of the checks of what NumPy warns of."""
+
+
+@dataclass(frozen=True)
+class GuardSite:
+    """A check that is left in a kernel: its slot in the flag buffer, why it is there, and the user's line.
+
+    A check of kind "warning" is of what NumPy warns of; all others find that the device's result is not Python's.
+    """
+
+    slot: int
+    kind: str
+    reason: str
+    location: SourceLocation | None = None
+
+
+@dataclass(frozen=True)
+class Package:
+    """A compiled call: OpenCL C text, its kernels, and the plan that runs them.
+
+    `registers` is the size of the plan's register file. `distinct` are the names of captured arrays in which no two
+    elements may be the same: it is for the caller to look before each run.
+    """
+
+    source: str
+    kernels: tuple[Kernel, ...]
+    steps: tuple[Step, ...]
+    registers: int
+    guards: tuple[GuardSite, ...] = ()
+    build_options: tuple[str, ...] = ()
+    distinct: tuple[str, ...] = ()
+    pass_seconds: tuple[tuple[str, float], ...] = field(default=(), compare=False)
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The captured arrays that the plan changes."""
+        stores = (step.source.name for step in self.steps if isinstance(step, WriteBack | Written))
+        return tuple(name for name in stores if name is not None)
+
+    @property
+    def writes(self) -> tuple[FieldWrite, ...]:
+        """The attributes of the user's objects that the plan assigns."""
+        return tuple(write for step in self.steps if isinstance(step, Unmarshal) for write in step.writes)

@@ -45,7 +45,7 @@ fuzz: $(STAMP)  ## programs drawn at random against CPython: SECONDS, SEED, DEVI
 
 clean:  ## remove .venv and everything else that `make` made
 	rm -rf $(VENV) out build dist *.egg-info .pytest_cache .ruff_cache .hypothesis .import_linter_cache
-	rm -f hetc/runtime/_native.*
+	rm -f hetc/_native.*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One environment for all commands, made again only when what is installed or built changes.

@@ -9,7 +9,7 @@ from setuptools import Extension, setup
 setup(
     ext_modules=[
         Extension(
-            "hetc.runtime._native",
+            "hetc._native",
             ["native/module.c", "native/fields.c", "native/objects.c"],
             depends=["native/native.h"],
             optional=True,

@@ -28,11 +28,11 @@ import numpy as np
 import hetc
 from benchmarks.measure import Comparison, compare
 from benchmarks.report import markdown
+from hetc import native
 from hetc.abi import SCALAR_TYPES, Container, ObjectType, ScalarType, leaves
 from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import functions
 from hetc.records import layouts_by_class
-from hetc.runtime import native
 from hetc.runtime.describe import describe, object_columns
 from hetc.runtime.marshal import class_key, marshal, unmarshal
 

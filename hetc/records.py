@@ -13,6 +13,9 @@ from operator import attrgetter, is_
 from types import FunctionType
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from hetc import native
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
 
@@ -38,6 +41,18 @@ class ClassLayout:
     methods: tuple[Method, ...]
     refused: dict[str, str]
     """The fields that turn out not to be compiled, and why: reading one of them is refused."""
+
+
+def check_objects(objects: Sequence[object], layout: ClassLayout, what: str) -> None:
+    """Raise UnsupportedError unless all objects are of the layout's class, and none hides a method of it."""
+    if type(objects) in (list, tuple) and native.compiled is not None:
+        # The places of None among them, of which there is none if all is well: memory that is not written takes none.
+        places = np.empty(len(objects), np.int64)
+        found = native.compiled.read_fields(objects, layout.cls, layout.methods, (), places, ())
+        if found is not None and not found[1]:
+            return
+    check_class(objects, layout.cls, what)
+    check_methods(objects, layout, what)
 
 
 def check_class(objects: Sequence[object], cls: type, what: str) -> None:

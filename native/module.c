@@ -1,4 +1,4 @@
-/* The module hetc.runtime._native. What its functions do is stated in hetc/runtime/native.py. */
+/* The module hetc._native. What its functions do is stated in hetc/native.py. */
 
 #include "native.h"
 
@@ -65,8 +65,8 @@ static PyMethodDef functions[] = {
 
 static struct PyModuleDef module = {
     PyModuleDef_HEAD_INIT,
-    .m_name = "hetc.runtime._native",
-    .m_doc = "The loops over Python objects, compiled: see hetc.runtime.native.",
+    .m_name = "hetc._native",
+    .m_doc = "The loops over Python objects, compiled: see hetc.native.",
     .m_size = 0,
     .m_methods = functions,
 };

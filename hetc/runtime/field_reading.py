@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from hetc import native
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
+from hetc.native import AnyVector
 from hetc.records import ClassLayout, check_methods, missing_attribute, other_class
-from hetc.runtime import native
 from hetc.runtime.field_values import BLOCK, FieldValues, packed_in
-from hetc.runtime.native import AnyVector
 
 Values = AnyVector | list[Any] | UnsupportedError
 """The values of a field, packed or not, or why it is not read."""

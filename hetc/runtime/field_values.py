@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from hetc import native
 from hetc.abi import SCALAR_TYPES, ScalarType
-from hetc.runtime import native
-from hetc.runtime.native import AnyVector
+from hetc.native import AnyVector
 
 BLOCK = 2048
 """How many objects are gone through at a time: they, their fields and the numbers in them fit a core's cache."""

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from hetc import native
 from hetc.abi import (
     MAX_ALTERNATIVES,
     TAG_PATH,
@@ -26,11 +27,10 @@ from hetc.abi import (
 )
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
+from hetc.native import AnyVector
 from hetc.records import ClassLayout, SeveralClassesError, other_class
-from hetc.runtime import native
 from hetc.runtime.field_reading import read_fields
 from hetc.runtime.field_values import packed_type
-from hetc.runtime.native import AnyVector
 
 Interval = tuple[int, int]
 Describe = Callable[[Sequence[Any], str, list[Interval]], ElementType]

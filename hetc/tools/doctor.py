@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import hetc
+from hetc import native
 from hetc.runtime import devices, icd
 
 PACKAGES = ("numpy", "xdsl", "pyopencl", "platformdirs")
@@ -103,7 +104,11 @@ def examine(seconds: float = SECONDS) -> Report:
 
 
 def _versions() -> dict[str, str | None]:
-    found: dict[str, str | None] = {"hetc": hetc.__version__, "Python": platform.python_version()}
+    found: dict[str, str | None] = {
+        "hetc": hetc.__version__,
+        "hetc's C code": "built" if native.compiled is not None else "not built: lists of Python objects take longer",
+        "Python": platform.python_version(),
+    }
     for name in (*PACKAGES, *RUNTIMES):
         try:
             found[name] = importlib.metadata.version(name)

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from hetc import native
 from hetc.errors import UnsupportedError
 from hetc.records import ClassLayout, Method
-from hetc.runtime import native
 from hetc.runtime.describe import describe
 from hetc.runtime.field_reading import read_fields
 from hetc.runtime.field_values import BLOCK

@@ -43,8 +43,7 @@ from hetc.frontends.python.closure import (
     Resolver,
     reachable,
 )
-from hetc.records import FieldPath, assigned_mark, check_methods, column
-from hetc.records import check_class as check_same_class
+from hetc.records import FieldPath, assigned_mark, check_objects, column
 
 
 def resolve_program(functions: Sequence[object], inputs: Sequence[object] = (), *, stores: bool = False) -> Resolution:
@@ -301,9 +300,8 @@ class ObjectResolver(Resolver, Program):
         what = f"captured variable {name!r}"
         if any(type(holders[0]) is cls for holders, _ in path):
             raise UnsupportedError(f"{what} refers to another {cls.__qualname__}: such chains are not compiled")
-        check_same_class(objects, cls, what)
         facts = self.classes[cls]
-        check_methods(objects, facts.layout(), what)
+        check_objects(objects, facts.layout(), what)
         parts: dict[str, Binding] = {}
         for field in facts.fields:
             steps = (*path, (objects, field))

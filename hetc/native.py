@@ -12,8 +12,6 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from hetc.records import Method
-
 AnyVector = np.ndarray[tuple[int], np.dtype[Any]]
 Found = str | int | list[Any]
 """The values of a field. The letter of a NumPy type: they are packed in the buffer, all of Python's type of that name.
@@ -21,7 +19,7 @@ Otherwise a list of them, or the index of the first object that has not the attr
 
 
 class CompiledLoops(Protocol):
-    """What `hetc.runtime._native` does. Buffers have 8 bytes a value."""
+    """What the extension module does. Buffers have 8 bytes a value."""
 
     def type_of_numbers(self, values: Sequence[Any], /) -> tuple[str, int, int] | None:
         """The letter of the type of the numbers in a list or tuple, None if of several; and the interval of ints."""
@@ -35,7 +33,7 @@ class CompiledLoops(Protocol):
         self,
         objects: Sequence[object],
         cls: type,
-        methods: tuple[Method, ...],
+        methods: tuple[tuple[str, object, str], ...],
         names: tuple[str, ...],
         places: AnyVector,
         buffers: tuple[AnyVector, ...],
@@ -58,7 +56,7 @@ class CompiledLoops(Protocol):
 
 def _load() -> CompiledLoops | None:
     try:
-        return cast("CompiledLoops", import_module("hetc.runtime._native"))
+        return cast("CompiledLoops", import_module("hetc._native"))
     except ImportError:
         return None
 

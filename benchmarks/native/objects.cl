@@ -1,4 +1,6 @@
-// The programs with objects, on arrays of their fields, as one writes them by hand.
+// The programs with objects, on arrays of their fields, as one writes them by hand. Products and sums are rounded apart,
+// as Python rounds them.
+#pragma OPENCL FP_CONTRACT OFF
 
 kernel void nearest(global const double *x, global const double *y, global const double *cx, global const double *cy,
                     long clusters, global long *found) {

@@ -184,8 +184,19 @@ class _Access(IRDLOperation):
     transfers = opt_prop_def(Transfers)
 
 
+class _ArraysAccess(_Access):
+    """An access to the arrays that some variables are bound to."""
+
+    arrays = prop_def(StringsAttr)
+
+    def __init__(self, arrays: Iterable[str], line: int, column: int):
+        super().__init__(
+            properties={"arrays": strings(arrays), "line": IntegerAttr(line, i64), "column": IntegerAttr(column, i64)}
+        )
+
+
 @irdl_op_definition
-class HostReadOp(_Access):
+class HostReadOp(_ArraysAccess):
     """The host reads the arrays that some variables are bound to.
 
     ```mlir
@@ -194,17 +205,11 @@ class HostReadOp(_Access):
     """
 
     name = "offload.host_read"
-    arrays = prop_def(StringsAttr)
     assembly_format = "$arrays `line` $line `column` $column (`transfers` $transfers^)? attr-dict"
-
-    def __init__(self, arrays: Iterable[str], line: int, column: int):
-        super().__init__(
-            properties={"arrays": strings(arrays), "line": IntegerAttr(line, i64), "column": IntegerAttr(column, i64)}
-        )
 
 
 @irdl_op_definition
-class HostWriteOp(_Access):
+class HostWriteOp(_ArraysAccess):
     """The host writes some elements of the arrays that some variables are bound to, and may read them.
 
     ```mlir
@@ -213,13 +218,7 @@ class HostWriteOp(_Access):
     """
 
     name = "offload.host_write"
-    arrays = prop_def(StringsAttr)
     assembly_format = "$arrays `line` $line `column` $column (`transfers` $transfers^)? attr-dict"
-
-    def __init__(self, arrays: Iterable[str], line: int, column: int):
-        super().__init__(
-            properties={"arrays": strings(arrays), "line": IntegerAttr(line, i64), "column": IntegerAttr(column, i64)}
-        )
 
 
 @irdl_op_definition

@@ -111,9 +111,13 @@ class InputError(HetcError, ValueError):
 
 
 class DeviceError(HetcError):
-    """A device was asked for that does not exist, or a device refused to build or run a kernel."""
+    """A device was asked for that does not exist, or a device refused to build or run a kernel.
+
+    `launched` says that kernels had been launched by then: what they change in place may have changed.
+    """
 
     usual = Category.DEVICE
+    launched: bool = False
 
 
 class FallbackWarning(UserWarning):

@@ -238,13 +238,16 @@ class LoopRun:
         return first - done, 0, None
 
     def _execute(self, executable: Executable, box: Box, captures: Mapping[str, object]) -> object:
-        """Run a plan on some iterations; if the device refuses, once more without the arrays that other loops keep."""
+        """Run a plan on some iterations; if the device refuses, once more without the arrays that other loops keep.
+
+        But not if something has run: what it changes in place would change twice.
+        """
         if self.kept is None:
             return executable.run(box, captures)
         try:
             return self._execute_kept(executable, box, captures, self.kept)
-        except DeviceError:
-            if not self.kept.make_space():
+        except DeviceError as error:
+            if error.launched or not self.kept.make_space():
                 raise
             return self._execute_kept(executable, box, captures, self.kept)
 

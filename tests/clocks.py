@@ -25,12 +25,13 @@ class WorkClock:
 
     def install(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Let hetc take its times from this clock."""
+        clock = self
 
         class Run(hotness.SequentialRun):
-            def advance(run, count: int | None) -> None:  # noqa: N805 (`self` is the clock)
-                before = run.done
+            def advance(self, count: int | None) -> None:
+                before = self.done
                 super().advance(count)
-                self.now += PYTHON_SECONDS * (run.done - before)
+                clock.now += PYTHON_SECONDS * (self.done - before)
 
         def counted(*arguments: Any) -> Iterator[Any]:
             for point in points(*arguments):

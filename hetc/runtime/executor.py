@@ -79,8 +79,10 @@ class Executable:
                 for action in self._actions:
                     action(call)
             done = True
-        except (cl.Error, MemoryError) as error:
-            raise _device_error(error, self.device) from None
+        except (cl.Error, MemoryError, DeviceError) as error:
+            told = error if isinstance(error, DeviceError) else _device_error(error, self.device)
+            told.launched = bool(call.kernels)
+            raise told from None
         finally:
             if not done:
                 # Commands still under way use memory that is about to be freed.

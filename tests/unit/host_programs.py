@@ -90,7 +90,7 @@ def on_device(function: Callable[..., Any], account: Account) -> Callable[..., A
             arrays.bring_all()
         return _Run(space, ended=ran and len(space) > 0)
 
-    host = host_function(function, run)  # pyright: ignore[reportArgumentType]
+    host = host_function(function, run)
     versions = Versions(host, run)
     return lambda *args: versions.call(args, {})
 
@@ -115,7 +115,7 @@ def _execute(
     try:
         for point in space:
             body(*(point if isinstance(point, tuple) and body.__code__.co_argcount > 1 else (point,)))
-    except Exception:  # noqa: BLE001
+    except Exception:  # noqa: BLE001 (whatever an iteration raises, Python raises again)
         for name, numbers in plain.items():
             if name not in portable:
                 variables[name][...] = numbers

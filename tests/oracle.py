@@ -15,7 +15,7 @@ from hetc.frontends.skeleton.composition import Filter, Map, Reduce, Scan, Zip, 
 
 def in_cpython(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> Any:
     """What an array function means, by comprehensions and `functools.reduce` alone."""
-    return with_spacing(af, inputs)[0]
+    return _meaning(af, inputs, spaced=False)[0]
 
 
 def with_spacing(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> tuple[Any, Any]:
@@ -23,6 +23,10 @@ def with_spacing(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> tuple[Any, An
 
     That is told of the elements, whose type is that they were computed in; that of an array may be wider.
     """
+    return _meaning(af, inputs, spaced=True)
+
+
+def _meaning(af: hetc.ArrayFunction, inputs: Sequence[Any], *, spaced: bool) -> tuple[Any, Any]:
     if not isinstance(af, hetc.ArrayFunction):
         return af.function(*inputs), None
     rows: Any = zip(*inputs, strict=True)
@@ -50,7 +54,7 @@ def with_spacing(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> tuple[Any, An
             return nothing if len(nothing) > 1 else nothing[0], None
     elif all(type(value) is tuple for value in inputs):
         collect = tuple
-    return collect(elements), collect([spacing(element) for element in elements])
+    return collect(elements), collect([spacing(element) for element in elements]) if spaced else None
 
 
 def kept(rows: Iterable[tuple[Any, ...]], predicate: Callable[..., Any]) -> Iterator[tuple[Any, ...]]:

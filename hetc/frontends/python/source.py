@@ -178,15 +178,16 @@ def name_of(function: object) -> str | None:
     except UnsupportedError:
         return None
     filename = function.__code__.co_filename
-    tree = _tree(filename, _stamp(filename))
-    if tree is None:
-        return None
-    assignments = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _holds(_positions(node), inner)
-    ]
-    if not assignments:
-        return None
-    target = min(assignments, key=lambda node: _size(_positions(node))).targets[0]
-    return target.id if isinstance(target, ast.Name) else None
+    around = [assigned for assigned in _assignments(filename, _stamp(filename)) if _holds(assigned[0], inner)]
+    return min(around, key=lambda assigned: _size(assigned[0]))[1] if around else None
+
+
+@functools.lru_cache(maxsize=64)
+def _assignments(filename: str, lines: tuple[str, ...]) -> tuple[tuple[_Span, str], ...]:
+    """The statements of a file that assign to a variable: where they are, and its name."""
+    tree = _tree(filename, lines)
+    return tuple(
+        (_positions(node), node.targets[0].id)
+        for node in (() if tree is None else ast.walk(tree))
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    )

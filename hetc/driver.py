@@ -79,6 +79,7 @@ from hetc.passes.prepare_filters import PrepareFiltersPass
 from hetc.passes.reserve_lists import ReserveListsPass
 from hetc.passes.save_written_arrays import SaveWrittenArraysPass
 from hetc.passes.share_buffers import ShareBuffersPass
+from hetc.passes.sink_guards import SinkGuardsPass
 from hetc.passes.specialize import SpecializePass
 from hetc.passes.transfer_elimination import TransferEliminationPass
 from hetc.runtime.describe import describe
@@ -111,6 +112,7 @@ PIPELINE = (
     "expand-half",
     "choose-index-space{{group={group} loop-group={loop_group} tail={tail} index-bits={index_bits}}}",
     "narrow-integers{{addresses={addresses}}}",
+    "{sink_guards}",
     "defer-guards",
     "lower-guards{{float-products={float_products}}}",
     "{share_buffers}",
@@ -142,6 +144,7 @@ class DeviceChoices:
     scalar_branches: bool = False
     hidden_negations: str = "none"
     hidden_idioms: bool = False
+    sunk_guards: bool = False
 
 
 DEVICE_CHOICES = {
@@ -157,10 +160,10 @@ DEVICE_CHOICES = {
     ),
     "gpu": DeviceChoices(
         "guard", group=256, loop_group=256, index_bits=32, levels=(1024, 8192, 64), lanes=256,
-        hidden_negations="absolutes",
+        hidden_negations="absolutes", sunk_guards=True,
     ),
 }  # fmt: skip
-"""The per-device table. Why: the docstrings of `choose-index-space`, `limit-vectorization` and `outline-kernels`."""
+"""The per-device table. Why: the docstrings of the passes that are told."""
 
 _PASSES: dict[str, type[ModulePass]] = {
     pass_.name: pass_
@@ -170,7 +173,7 @@ _PASSES: dict[str, type[ModulePass]] = {
         FuseSkeletonsPass, PrepareFiltersPass, CheckDependencesPass, DropUnusedInputsPass, OutlineKernelsPass,
         LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass, NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass,
         ShareBuffersPass, ReserveListsPass, LowerHeapPass, SaveWrittenArraysPass, HideNegationsPass,
-        HideComplementsPass, HideTruncationsPass, LimitVectorizationPass,
+        HideComplementsPass, HideTruncationsPass, LimitVectorizationPass, SinkGuardsPass,
     )
 }  # fmt: skip
 
@@ -202,6 +205,7 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "index_bits": choices.index_bits,
         "addresses": str(choices.index_bits == 32).lower(),
         "float_products": str(choices.tail == "split" and traits.fp64).lower(),
+        "sink_guards": "sink-guards" if choices.sunk_guards else "",
         "share_buffers": "share-buffers" if traits.shared_memory else "",
         "hide_negations": _hidden(choices),
         "hide_complements": "hide-complements" if choices.hidden_idioms else "",

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, gpu, memref, scf
+from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from hetc.analysis.conditions import implied
-from hetc.analysis.kernels import is_quiet, last_block
+from hetc.analysis.kernels import last_block
+from hetc.analysis.speculative import Support, is_harmless
 from hetc.dialects import guard
 
 
@@ -37,7 +37,7 @@ class DeferGuardsPass(ModulePass):
     the kernel's end.
 
     A guard that surely fails stays: nothing tells what relies on it. None moves past a loop, which may run long, or
-    forever, on nonsense; nor out of a loop or branch.
+    forever, on nonsense; nor out of a loop or branch, which `sink-guards` does for the devices where it pays.
 
     Leaving in the middle makes a CPU's compiler, which runs several work-items in the lanes of a vector, mask all that
     follows: math.log(math.exp(x) + math.exp(y)) takes 1.5 times the time without guards if each guard leaves, and 1.1
@@ -58,7 +58,7 @@ class DeferGuardsPass(ModulePass):
                 _join(warnings, terminator)
             for require in [inner for inner in block.ops if isinstance(inner, guard.RequireOp)]:
                 if not guard.is_false(require.condition) and all(
-                    _is_harmless(follower, _Support(require)) for follower in _after(require)
+                    is_harmless(follower, Support(require)) for follower in _after(require)
                 ):
                     require.detach()
                     Rewriter.insert_op(require, InsertPoint.before(terminator))
@@ -84,51 +84,3 @@ def _after(require: guard.RequireOp) -> Iterable[Operation]:
     while op is not None:
         yield op
         op = op.next_op
-
-
-class _Support:
-    """The integers that a guard is about."""
-
-    def __init__(self, require: guard.RequireOp) -> None:
-        comparisons = {op for truth in (True, False) for op, _ in implied(require.condition, truth)}
-        plain = all(isinstance(op, arith.CmpfOp) for op in comparisons) and bool(comparisons)
-        self.values = set[SSAValue]() if plain else _sources([require.condition])
-
-    def touches(self, *values: SSAValue) -> bool:
-        """Whether values are computed from one of these integers."""
-        return not self.values.isdisjoint(_sources(values))
-
-
-def _sources(values: Iterable[SSAValue]) -> set[SSAValue]:
-    """All that values are computed from, themselves included, constants not."""
-    found: set[SSAValue] = set()
-    work = list(values)
-    while work:
-        value = work.pop()
-        if value in found or isinstance(value.owner, arith.ConstantOp):
-            continue
-        found.add(value)
-        if isinstance(value.owner, Operation):
-            for op in value.owner.walk():
-                work += op.operands
-    return found
-
-
-_DIVISIONS = (arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp)
-
-
-def _is_harmless(op: Operation, support: _Support) -> bool:
-    """Whether an op does no harm where the guard fails."""
-    match op:
-        case memref.LoadOp() | memref.StoreOp():
-            return all(isinstance(i.owner, gpu.GlobalIdOp) for i in op.indices) or not support.touches(*op.indices)
-        case arith.FPToSIOp() | arith.FPToUIOp():
-            return False
-        case _ if isinstance(op, _DIVISIONS):
-            return not support.touches(*op.operands)
-        case scf.IfOp():
-            return all(_is_harmless(inner, support) for r in op.regions for b in r.blocks for inner in b.ops)
-        case guard.RequireOp() | guard.WarnOp() | gpu.ReturnOp() | scf.YieldOp():
-            return True
-        case _:
-            return not op.regions and is_quiet(op)

@@ -46,6 +46,11 @@ def target(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
 
 @pytest.fixture
 def agree(device: Device) -> Callable[..., Any]:
+    """See `agreement`."""
+    return agreement(device)
+
+
+def agreement(device: Device) -> Callable[..., Any]:
     """`agree(af, *inputs)`: hetc on the device gives what CPython gives; the result of the call.
 
     The call must have been compiled (`fallbacks=0`) and no guard may have failed (`deopts=0`) unless the test says so;

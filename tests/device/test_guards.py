@@ -5,6 +5,7 @@ And no call goes back to Python that need not.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -13,11 +14,15 @@ import numpy as np
 import pytest
 
 import hetc
+from hetc.runtime.devices import Device
+from tests.device.conftest import agreement, discrete
 
 SIZES = [0, 1, 7, 255, 256, 257]
 DIVISORS = [float(k) for k in range(1, 11)]
 VALUES = np.arange(1.0, 33.0)
 PLACES = [0, 5, 31]
+LINKS = [3, 0, 4, 1, 5, 9]
+"""The last of them leads nowhere."""
 
 
 def quotients(x: float, k: int) -> float:
@@ -97,6 +102,23 @@ def prime(n: int) -> bool:
             return False
         i += 1
     return n > 1
+
+
+def nested(x: float, k: int) -> float:
+    total = 0.0
+    for i in range(4):
+        for j in range(i, len(VALUES)):
+            if j % 3 == 1:
+                total += math.sqrt(float(VALUES[j]) + x) / (float(VALUES[j]) - k)
+    return total
+
+
+def looked_up(start: int, k: int) -> int:
+    at, total = start, 0
+    for j in range(8):
+        at = LINKS[at]
+        total += at * (2**62 if j == k else 1)
+    return total
 
 
 def edges(size: int) -> list[int]:
@@ -200,3 +222,22 @@ def sum_of(x: int, n: int) -> int:
     for _ in range(n):
         total += x
     return total
+
+
+def test_loops_that_remember_their_guards(device: Device) -> None:
+    """As they are compiled for GPUs: one fails in the first, some or the last round, and the rest does no harm."""
+    agree = agreement(discrete(device))
+    for size in SIZES:
+        for function in (quotients, nested):
+            agree(hetc.map(function), [1.5] * size, [1000] * size)
+            for place, k in itertools.product(edges(size), (2, 5, 32)):
+                deopts = None if function is nested and k == 1 else 1
+                agree(
+                    hetc.map(function), [1.5] * size, [*[1000] * place, k, *[1000] * (size - place - 1)], deopts=deopts
+                )
+        for place in edges(size):
+            agree(hetc.map(nested), [*[1.5] * place, -3.0, *[1.5] * (size - place - 1)], [1000] * size, deopts=1)
+            for start, k in ((2, 9), (0, 0), (0, 2), (0, 7)):
+                starts, rounds = [0] * size, [9] * size
+                starts[place], rounds[place] = start, k
+                agree(hetc.map(looked_up), starts, rounds, deopts=None)

@@ -1,0 +1,67 @@
+"""What a kernel may as well do for nothing, where a guard that is asked later fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects import arith, gpu, memref, scf
+from xdsl.ir import Operation, SSAValue
+
+from hetc.analysis.conditions import implied
+from hetc.analysis.kernels import is_quiet
+from hetc.dialects import guard
+
+
+class Support:
+    """The integers that a guard is about; a guard on floats is about none."""
+
+    def __init__(self, require: guard.RequireOp) -> None:
+        comparisons = {op for truth in (True, False) for op, _ in implied(require.condition, truth)}
+        self.is_on_floats = all(isinstance(op, arith.CmpfOp) for op in comparisons) and bool(comparisons)
+        self.values = set[SSAValue]() if self.is_on_floats else sources([require.condition])
+
+    def touches(self, *values: SSAValue) -> bool:
+        """Whether values are computed from one of these integers."""
+        return bool(self.values) and not self.values.isdisjoint(sources(values))
+
+
+def sources(values: Iterable[SSAValue]) -> set[SSAValue]:
+    """All that values are computed from, themselves included, constants not."""
+    found: set[SSAValue] = set()
+    work = list(values)
+    while work:
+        value = work.pop()
+        if value in found or isinstance(value.owner, arith.ConstantOp):
+            continue
+        found.add(value)
+        if isinstance(value.owner, Operation):
+            for op in value.owner.walk():
+                work += op.operands
+    return found
+
+
+INTEGER_DIVISIONS = (arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp)
+
+
+def is_harmless(op: Operation, support: Support) -> bool:
+    """Whether an op does no harm where the guard fails.
+
+    Harmless are arithmetic, but not a conversion of a float to an integer, which has no meaning for some floats; a load
+    or store at the work-item's own index; another load, and an integer division, if no integer that they are computed
+    from is one that the guard is about: else it may be the guard that makes the index one of the array's, or the
+    divisor another number than zero; a branch over such, and another guard. A loop is not: it may run long, or forever,
+    on nonsense.
+    """
+    match op:
+        case memref.LoadOp() | memref.StoreOp():
+            return all(isinstance(i.owner, gpu.GlobalIdOp) for i in op.indices) or not support.touches(*op.indices)
+        case arith.FPToSIOp() | arith.FPToUIOp():
+            return False
+        case _ if isinstance(op, INTEGER_DIVISIONS):
+            return not support.touches(*op.operands)
+        case scf.IfOp():
+            return all(is_harmless(inner, support) for r in op.regions for b in r.blocks for inner in b.ops)
+        case guard.RequireOp() | guard.WarnOp() | gpu.ReturnOp() | scf.YieldOp():
+            return True
+        case _:
+            return not op.regions and is_quiet(op)

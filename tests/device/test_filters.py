@@ -12,7 +12,7 @@ import pytest
 import hetc
 from hetc.runtime.devices import Device
 
-SIZES = (0, 1, 7, 255, 256, 257, 65537)
+SIZES = (0, 1, 7, 255, 256, 257, 2049)
 DTYPES = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
     "complex64", "complex128",
@@ -37,11 +37,11 @@ class Point:
         return self.x * self.x + self.y * self.y > 50.0
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_arrays_keep_their_dtype(agree: Callable[..., Any], size: int, dtype: str) -> None:
-    data = ((np.arange(size) * 7919) % 5).astype(dtype)
-    assert agree(hetc.filter(lambda x: x), data).dtype == data.dtype
+def test_arrays_keep_their_dtype(agree: Callable[..., Any], dtype: str) -> None:
+    for size in (*SIZES, 65537):
+        data = ((np.arange(size) * 7919) % 5).astype(dtype)
+        assert agree(hetc.filter(lambda x: x), data).dtype == data.dtype
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from hetc.abi import Package, TupleType, Unmarshal, leaves
+from hetc.abi import Package, Refused, TupleType, Unmarshal, ValueType, leaves
 from hetc.analysis.naming import ascii_name
 from hetc.diagnostics import Category
 from hetc.dispatch import CallOptions, Job, check_error_state, select_device
 from hetc.errors import UnsupportedError
 from hetc.frontends.loops.reductions import Reduction
 from hetc.frontends.loops.rewrite import Loop
+from hetc.frontends.python.closure import Resolution, reachable
+from hetc.frontends.python.effects import may_have_effects
 from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import Captured, ForAll, Reduce, Stages, functions
 from hetc.loops import IndexSpace
@@ -51,10 +53,26 @@ def loop_job(
         stages += (Reduce(loop.combine, inits[0] if len(inits) == 1 else inits),)
     resolution = resolve_program(functions(stages), stores=True)
     signature, captures = describe_loop(space.ranges, resolution.captures)
+    _check_skipped(loop, resolution, captures)
     check_error_state(signature, captures, resolution)
     device = select_device(options.device if options.device is not None else current.device)
     warns = warns and "warn" in np.geterr().values() and not loop.reductions
     return Job(stages, space.ranges, space.ranges, signature, captures, resolution, device, current.debug, warns)
+
+
+def _check_skipped(loop: Loop, resolution: Resolution, captures: Mapping[str, ValueType | Refused]) -> None:
+    """Raise UnsupportedError if `and` or `or` may leave out what changes something."""
+    if not any(reduction.may_skip for reduction in loop.reductions):
+        return
+    opaque = frozenset(name for name, value in captures.items() if isinstance(value, Refused))
+    called = [function for function in reachable(resolution.functions) if function not in resolution.functions]
+    if may_have_effects(called, opaque):
+        raise UnsupportedError(
+            "the loop calls what may change something, and 'and' or 'or' may leave the call out",
+            location=loop.place,
+            hint="call it in a statement of its own, before",
+            category=Category.DEPENDENCE,
+        )
 
 
 def _start(reduction: Reduction, host: FunctionType, variables: Mapping[str, Any]) -> object:
@@ -63,7 +81,7 @@ def _start(reduction: Reduction, host: FunctionType, variables: Mapping[str, Any
     if name not in variables:
         raise UnsupportedError(f"the variable '{name}' has no value before the loop", category=Category.UNBOUND)
     value = variables[name]
-    if type(value) not in SCALARS or SCALARS[type(value)].dtype == "bool":
+    if type(value) not in SCALARS or (reduction.is_arithmetic and SCALARS[type(value)].dtype == "bool"):
         raise UnsupportedError(
             f"'{name}' is a {type(value).__name__} before the loop, which is not summed up on a device",
             hint="start from a number",
@@ -84,7 +102,7 @@ def check_sums(loop: Loop, values: Sequence[object], package: Package) -> None:
     single = len(loop.reductions) == 1
     items = (element,) if single or not isinstance(element, TupleType) else element.items
     for reduction, value, item in zip(loop.reductions, values, items, strict=True):
-        if not isinstance(value, int) or reduction.kind not in ("add", "mul"):
+        if not isinstance(value, int) or reduction.carries:
             continue
         for scalar in leaves(item):
             limits = None if scalar.python or np.dtype(scalar.dtype).kind not in "iu" else np.iinfo(scalar.dtype)
@@ -96,5 +114,5 @@ def check_sums(loop: Loop, values: Sequence[object], package: Package) -> None:
 
 
 def _init(reduction: Reduction, start: object) -> object:
-    """What the reduction starts from: a constant, or for min and max the variable itself."""
-    return start if reduction.kind in ("add", "mul") else Captured(ascii_name(reduction.start))
+    """What the reduction starts from: a constant, or where it is compared with, the variable itself."""
+    return Captured(ascii_name(reduction.start)) if reduction.carries else start

@@ -145,3 +145,116 @@ def test_extremes_of_iterations_that_run_in_parts(device: Device, dtype: Any, pl
         array = np.array(numbers, dtype) if dtype is not int else numbers
         for loop in (_greatest, _least_and_sum):
             check_loops(device, loop, lambda array=array: (array, 2), deopts=None)
+
+
+def _all_and_any(a: Any, b: Any) -> Any:
+    every, some, first = True, False, 0
+    for i in hetc.forall(len(a)):
+        every = every and a[i] > b
+        some = some or a[i] == b
+        first = first or int(a[i])
+    return bool(every), bool(some), first
+
+
+def _bits(a: Any, b: Any) -> Any:
+    s, t, u, v = 5, -1, 3, True
+    for i in hetc.forall(len(a)):
+        s |= a[i]
+        t = t & a[i] & 0xFF
+        u ^= a[i]
+        v &= a[i] != b
+    return s, t, u, bool(v)
+
+
+def _spelled_out(a: Any, b: Any) -> Any:
+    s, p, low = 0 * b, 1, 100 * b
+    for i in hetc.forall(len(a)):
+        s = s + a[i] - b
+        p = p * (1 + a[i] % 2)
+        low = min(low, a[i], b)
+    return s, p, low
+
+
+def _where_least(a: Any, b: Any) -> Any:
+    least, where, most, last, steps = 100 * b, -1, a[0] if len(a) else b, 0, 0
+    for i in hetc.forall(len(a)):
+        d = (a[i] - b) * (a[i] - b)
+        if d < least:
+            least = d
+            where = i
+        if i % 2 == 0:
+            if most < a[i]:
+                most, last = a[i], 2 * i
+            steps += 1
+    return least, where, most, last, steps
+
+
+@pytest.mark.parametrize("dtype", [None, "int32", "float64"])
+@pytest.mark.parametrize("loop", [_all_and_any, _bits, _spelled_out, _where_least])
+def test_other_reductions(device: Device, loop: Callable[..., Any], dtype: str | None) -> None:
+    if loop is _bits and dtype == "float64":
+        return
+    for size in (0, 1, 7, 255, 257, 5000):
+        numbers = [(k * 7919 + size) % 31 - 3 for k in range(size)]
+        if loop is _spelled_out:
+            numbers = [x if k < 40 else 2 * x for k, x in enumerate(numbers)]
+        data: Any = numbers if dtype is None else np.array(numbers, dtype)
+        for b in (3, 90):
+            check_loops(device, loop, lambda data=data, b=b: (data, data.dtype.type(b) if dtype else b), deopts=None)
+
+
+def _two_keys(a: Any, b: Any) -> Any:
+    least, where = 100, -1
+    for i in hetc.forall(len(a)):
+        if a[i] < least:
+            least = a[i]
+            where = i
+        least = min(least, b[i])
+    return least, where
+
+
+def _chosen_elsewhere(a: Any, b: Any) -> Any:
+    least, where = 100, -1
+    for i in hetc.forall(len(a)):
+        if a[i] < least:
+            least = a[i]
+            where = i
+        where = where + b[i]
+    return least, where
+
+
+def _put(a: Any, i: int) -> bool:
+    a[i] = 7
+    return a[i] > 100
+
+
+def _stores_that_are_skipped(a: Any, b: Any) -> Any:
+    every = True
+    for i in hetc.forall(len(a)):
+        every = every and _put(b, i)
+    return every
+
+
+def _assignments_that_are_skipped(a: Any, b: Any) -> Any:
+    some = False
+    for i in hetc.forall(len(a)):
+        some = some or (last := a[i]) > b[i]
+    return some, last
+
+
+@pytest.mark.parametrize(
+    "loop", [_two_keys, _chosen_elsewhere, _stores_that_are_skipped, _assignments_that_are_skipped]
+)
+def test_reductions_that_run_in_order(device: Device, loop: Callable[..., Any]) -> None:
+    check_loops(device, loop, lambda: (np.arange(9, 0, -1), np.arange(9)), fallbacks=1)
+
+
+def test_what_is_skipped_may_raise(device: Device) -> None:
+    def quotients(a: Any) -> bool:
+        every = True
+        for i in hetc.forall(len(a)):
+            every = every and 10 // a[i] > 1
+        return every
+
+    for numbers in ([3, 9, 0, 2], [3, 0, 9, 2], [3, 4, 5, 2]):
+        check_loops(device, quotients, lambda numbers=numbers: (numbers,), deopts=None)

@@ -106,8 +106,8 @@ def test_tracebacks_keep_lines_and_columns():
         assert trace(rewritten(f), list(x)) == trace(f, list(x)) != []
 
 
-def reductions(text: str) -> tuple[Reduction, ...]:
-    return reductions_of(ast.parse(text).body)
+def reductions(text: str, *kept: str) -> tuple[Reduction, ...]:
+    return reductions_of(ast.parse(text).body, frozenset(kept))
 
 
 def test_which_variables_are_reductions():
@@ -117,9 +117,32 @@ def test_which_variables_are_reductions():
         Reduction("m", "min"),
         Reduction("p", "mul"),
     )
-    for text in ("s += s", "s += x\ny = s", "s += x\ns *= x", "s = min(x, s)", "s /= x", "s = max(s, s)",
-                 "s += x\nf = lambda: s"):  # fmt: skip
+    for text in (
+        "s += s", "s += x\ny = s", "s += x\ns *= x", "s = min(x, s)", "s /= x", "s = max(s, s)", "s = s * x + y",
+        "s = s", "s += x\nf = lambda: s", "s = x - s", "s += x\ns |= y", "s = s and (t := x)", "f = g\ns = s or f(x)",
+        "if x <= s:\n    s = x", "if x < s:\n    s = y", "if x < s:\n    s = t = x",
+    ):  # fmt: skip
         assert reductions(text) == (), text
+
+
+def test_reductions_in_other_words():
+    assert reductions("s = s - x + y\np = p * x * y\nm = max(m, x, y)") == reductions("s += x\np *= x\nm = max(m, x)")
+    assert reductions("a = a and f(x)\no = o or x\nb |= x\nc &= x\nd = d ^ x") == tuple(
+        Reduction(name, kind)
+        for name, kind in (("a", "and"), ("b", "bit_or"), ("c", "bit_and"), ("d", "bit_xor"), ("o", "or"))
+    )
+    for text in ("if x[i] < s:\n    s = x[i]", "if s > x[i]:\n    s = x[i]", "s = min(s, x[i])"):
+        assert reductions(text) == (Reduction("s", "min"),), text
+
+
+def test_places_of_extremes():
+    """If they are read after the loop, and assigned nowhere else."""
+    place = Reduction("k", "chosen", "s")
+    assert reductions("if x > s:\n    s, k = x, i", "k") == (place, Reduction("s", "max"))
+    assert reductions("if x > s:\n    s, k = x, i") == (Reduction("s", "max"),)
+    assert place in reductions("if x > s:\n    s, k = x, i\nif y > s:\n    k, s = -i, y", "k")
+    for text in ("if x > s:\n    s, k = x, i\nif y > s:\n    s = y", "if x > s:\n    s, k = x, i\nk = 0"):
+        assert place not in reductions(text, "k"), text
 
 
 def test_jit_takes_functions():

@@ -52,7 +52,7 @@ def body_function(
     """
     body = copy.deepcopy(loop.body)
     parameters, prelude = _parameters(loop, rank)
-    prelude += [_assign(r.name, ast.Name(r.start, ast.Load()), loop) for r in reductions]
+    prelude += [_assign(r.name, _start(r), loop) for r in reductions]
     body = [_ReturnForContinue(reductions).visit(statement) for statement in body]
     statements = [*prelude, *body, *_end(reductions, loop)]
     function = ast.FunctionDef(name=name, args=_arguments(parameters), body=statements, decorator_list=[], returns=None)
@@ -109,6 +109,12 @@ def _arguments(names: Sequence[str]) -> ast.arguments:
 
 def _assign(name: str, value: ast.expr, place: ast.stmt) -> ast.stmt:
     return placed(ast.Assign([ast.Name(name, ast.Store())], value), place)
+
+
+def _start(reduction: Reduction) -> ast.expr:
+    """What an iteration starts from."""
+    constant = reduction.constant_start
+    return ast.Name(reduction.start, ast.Load()) if constant is None else ast.Constant(constant)
 
 
 def _end(reductions: Sequence[Reduction], place: ast.stmt) -> list[ast.stmt]:

@@ -47,7 +47,7 @@ def check_loop(loop: ast.For, outer: Names, reductions: Sequence[Reduction], aft
         raise refuse(
             _first_load(loop, name),
             f"the variable '{name}' goes from one iteration to the next",
-            hint="sums (s += ...), products, min and max run in parallel; what else is carried needs a range loop",
+            hint="sums (s += ...), min, max, and, or run in parallel; what else is carried needs a range loop",
             category=Category.DEPENDENCE,
         )
     for name in sorted(temporaries(loop, reductions) & after - certainly_assigned(loop.body)):

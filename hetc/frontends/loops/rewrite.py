@@ -225,8 +225,8 @@ class _Rewriter:
         rank = self.rank(loop)
         if not fits_rank(loop.target, rank):
             raise self.refuse(loop.target, "the loop's target does not take its indices one by one")
-        reductions = reductions_of(loop.body)
         after = names_read_outside(node, loop)
+        reductions = reductions_of(loop.body, after)
         check_loop(loop, shared_names(node, loop), reductions, after, self.refuse)
         body = body_function(name, loop, rank, reductions, self.variables, self.function.__code__)
 

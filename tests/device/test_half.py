@@ -67,13 +67,10 @@ def test_arrays_of_all_sizes(agree: Agree, size: int):
         assert af(x).dtype == np.float16
 
 
-@pytest.mark.parametrize("name", ARITHMETIC)
 @pytest.mark.parametrize(
     "other", ["int", "float", "bool", "int8", "uint8", "int16", "int32", "uint64", "float32", "float64", "complex64"]
 )
-def test_mixed_types(agree: Agree, name: str, other: str):
-    if other == "complex64" and name in ("floordiv", "mod"):
-        return
+def test_mixed_types(agree: Agree, other: str):
     plain = [3, 1, 2, 1, 5] * 20
     right: Any = (
         [{"int": int, "float": float, "bool": bool}[other](x) for x in plain]
@@ -81,8 +78,10 @@ def test_mixed_types(agree: Agree, name: str, other: str):
         else np.array(plain, other)
     )
     left = ordinary(100)
-    agree(ARITHMETIC[name], left, right, deopts=None)
-    agree(ARITHMETIC[name], right, left, deopts=None)
+    agree(hetc.map(lambda a, b: (a + b, b + a, a - b, b - a, a * b, b * a)), left, right)
+    agree(hetc.map(lambda a, b: (a / b, b / a, a < b, b < a, a == b, b == a)), left, right)
+    if other != "complex64":
+        agree(hetc.map(lambda a, b: (a // b, b // a, a % b, b % a)), left, right)
 
 
 def test_python_numbers_are_rounded_first(agree: Agree):

@@ -17,7 +17,6 @@ from hetc.errors import CompileError, InputError
 from hetc.explanation.report import Explanation
 from hetc.frontends.skeleton.composition import (
     Filter,
-    ForAll,
     Map,
     Reduce,
     Scan,
@@ -27,6 +26,7 @@ from hetc.frontends.skeleton.composition import (
     any_of,
     check_inputs,
     compose,
+    composition_text,
 )
 from hetc.runtime.devices import Device, list_devices
 from hetc.runtime.profile import Profile, profile
@@ -217,23 +217,7 @@ class ArrayFunction:
 
     def __repr__(self) -> str:
         """The composition as the calls that make it."""
-        calls: list[str] = []
-        for stage in self.stages:
-            match stage:
-                case Map(function):
-                    calls.append(f"map({_name(function)})")
-                case Reduce(operator, init):
-                    calls.append(f"reduce({_name(operator)}, {init!r})")
-                case Scan(operator, init, exclusive):
-                    start = "" if init is None else f", {init!r}"
-                    calls.append(f"scan({_name(operator)}{start}{', exclusive=True' if exclusive else ''})")
-                case Filter(predicate):
-                    calls.append(f"filter({_name(predicate)})")
-                case Zip():
-                    calls.append("zip()")
-                case ForAll(function):
-                    calls.append(f"forall({_name(function)})")
-        return f"hetc.{'.'.join(calls)}"
+        return composition_text(self.stages)
 
 
 @dataclass(frozen=True)
@@ -368,7 +352,3 @@ def _expect(value: object, kinds: type | tuple[type, ...], what: str) -> None:
     """Raise TypeError for an argument that is of none of these kinds."""
     if not isinstance(value, kinds):
         raise TypeError(f"{what}, not {type(value).__name__}")
-
-
-def _name(function: Callable[..., Any]) -> str:
-    return getattr(function, "__name__", repr(function))

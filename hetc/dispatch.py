@@ -27,7 +27,17 @@ from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, 
 from hetc.frontends.python.closure import Resolution, reachable, uses_numpy
 from hetc.frontends.python.effects import has_loops, may_have_effects
 from hetc.frontends.python.objects import resolve_program
-from hetc.frontends.skeleton.composition import Filter, ForAll, Map, Reduce, Scan, Stages, check_inputs, functions
+from hetc.frontends.skeleton.composition import (
+    Filter,
+    ForAll,
+    Map,
+    Reduce,
+    Scan,
+    Stages,
+    check_inputs,
+    composition_text,
+    functions,
+)
 from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
 from hetc.hotness import Decision, Hotness, WatchedCall
 from hetc.records import layouts_by_class
@@ -39,6 +49,7 @@ from hetc.runtime.loop_objects import LoopObjects, loop_objects
 from hetc.runtime.marshal import class_key
 from hetc.runtime.object_writes import check_written
 from hetc.speculation import Compiled
+from hetc.timeline.events import Kind
 
 if TYPE_CHECKING:  # importing these imports xDSL and pyopencl, which a call in Python does not need
     from hetc import driver
@@ -199,9 +210,16 @@ class Dispatcher:
         Raises InputError for inputs that do not fit, DeviceError for a device that is not there, and what the user's
         functions raise; with fallback="error" also the CompileError that says why a call is not compiled.
         """
+        if not profile.active():
+            return self._called(stages, inputs, options)
+        with profile.calling(composition_text(stages), _place_of(_user_frame()[0])):
+            return self._called(stages, inputs, options)
+
+    def _called(self, stages: Stages, inputs: Sequence[Any], options: CallOptions) -> object:
+        """The result of a composition on inputs, as `call` gives it."""
         if options.missing == "nan":
             present = [nan_as_missing(value) for value in inputs]
-            result = missing_as_nan(self.call(stages, present, replace(options, missing=None)))
+            result = missing_as_nan(self._called(stages, present, replace(options, missing=None)))
             return portable(result) if any(isinstance(value, Array) for value in inputs) else result
         check_inputs(stages, len(inputs))
         current = settings.current()
@@ -285,7 +303,7 @@ class Dispatcher:
             else:
                 compiled.succeeded()
                 return result if begun is None else _repaired(job, job.container, result, (), begun)
-            profile.record(deopts=1)
+            note_deoptimisation(failure)
             if not compiled.failed(failure, len(job.inputs[0])):
                 return _by_python(job, failure, begun)
 
@@ -363,6 +381,7 @@ class Dispatcher:
     def fall_back(self, error: CompileError, mode: str) -> None:
         """Say why a call runs in Python, once for each place and kind of reason."""
         profile.record(fallbacks=1)
+        profile.note_instant(Kind.FALLBACK, error.code or "", error.location)
         if mode == "silent":
             return
         frame, level = _user_frame()
@@ -375,6 +394,13 @@ class Dispatcher:
             return
         self.warned.add(key)
         warnings.warn(str(told), FallbackWarning, stacklevel=level)
+
+
+def note_deoptimisation(failure: GuardFailed) -> None:
+    """Guards have failed, and Python runs something: tell the profiles."""
+    profile.record(deopts=1)
+    for site in failure.sites:
+        profile.note_instant(Kind.DEOPTIMISATION, f"{site.kind}: {site.reason}", site.location)
 
 
 def _looped(job: Job, executable: Executable, compiled: Compiled, begun: SequentialRun | None) -> object:
@@ -413,7 +439,8 @@ def _repaired(
     """The result of a job, of which Python runs the elements that are wrong; until then it is in `container`."""
     if isinstance(result, Array):
         container, result = Container.NDARRAY, components(result)
-    found: Any = repaired(job.stages, job.inputs, container, result, wrong, begun)
+    with profile.span(Kind.PYTHON, "elements of failed guards", count=sum(map(len, wrong))):
+        found: Any = repaired(job.stages, job.inputs, container, result, wrong, begun)
     if container is job.container:
         return found
     return portable(found) if container is Container.NDARRAY else collect(found, job.container)
@@ -456,7 +483,8 @@ def _in_python(stages: Stages, inputs: Sequence[Any]) -> object:
             hint="each input gives one element a call",
             category=Category.LENGTHS,
         )
-    return run_in_python(stages, inputs, container_of(inputs))
+    with profile.span(Kind.PYTHON, "all elements", count=lengths[0] if lengths else 0):
+        return run_in_python(stages, inputs, container_of(inputs))
 
 
 def _length(value: Any) -> int | None:

@@ -82,7 +82,9 @@ from hetc.passes.share_buffers import ShareBuffersPass
 from hetc.passes.sink_guards import SinkGuardsPass
 from hetc.passes.specialize import SpecializePass
 from hetc.passes.transfer_elimination import TransferEliminationPass
+from hetc.runtime import profile
 from hetc.runtime.describe import describe
+from hetc.timeline.events import Kind
 
 PIPELINE = (
     # level 0 -> 1: types
@@ -349,8 +351,14 @@ def compile(request: Request, watch: Watch | None = None) -> Package:  # noqa: A
     Raises UnsupportedError for what is not compiled for this device, CompileError for a pass that fails.
     """
     seconds: list[tuple[str, float]] = []
+
+    def clock(stage: str, taken: float) -> None:
+        end = profile.now()
+        profile.note(Kind.COMPILE, stage, end - int(taken * 1e9), end)
+        seconds.append((stage, taken))
+
     module = ModuleOp([])
-    for stage, module in levels(request, lambda stage, time_: seconds.append((stage, time_))):
+    for stage, module in levels(request, clock):
         if watch is not None:
             watch(stage, module)
     start = time.perf_counter()
@@ -361,7 +369,7 @@ def compile(request: Request, watch: Watch | None = None) -> Package:  # noqa: A
             category=Category.NO_FP64,
         )
     package = emit_package(module, request.traits)
-    seconds.append((BACKEND, time.perf_counter() - start))
+    clock(BACKEND, time.perf_counter() - start)
     return dataclasses.replace(package, pass_seconds=tuple(seconds))
 
 

@@ -35,7 +35,10 @@ from hetc.abi import Container
 from hetc.arrays.base import Array
 from hetc.frontends.skeleton.composition import Stages, functions
 from hetc.frontends.skeleton.sequential import SequentialRun
+from hetc.runtime import profile
 from hetc.runtime.describe import container_of
+from hetc.timeline.events import Kind
+from hetc.timeline.units import spelled
 
 Result = Any
 
@@ -261,7 +264,12 @@ class WatchedCall:
 
     def _advance(self, count: int | None) -> None:
         before, start = self.run.done, clock()
-        self.run.advance(count)
+        if profile.active():
+            left = self.size - before
+            with profile.span(Kind.PYTHON, "where it is faster", count=left if count is None else min(count, left)):
+                self.run.advance(count)
+        else:
+            self.run.advance(count)
         self.seconds += clock() - start
         if self.seconds >= TRUSTED_SECONDS and self.run.done > before:
             self.times.per_element = self.seconds / self.run.done
@@ -330,15 +338,3 @@ def _moving(inputs: Sequence[Any]) -> float:
     costs = [ARRAY_SECONDS if isinstance(value, np.ndarray | range | Array) else LIST_SECONDS for value in inputs]
     gives_array = any(isinstance(value, np.ndarray | Array) for value in inputs)
     return sum(costs) + (ARRAY_SECONDS if gives_array else LIST_SECONDS)
-
-
-def spelled(seconds: float) -> str:
-    """A time as a person reads it.
-
-    >>> spelled(0.0000123), spelled(0.25), spelled(3.2), spelled(0)
-    ('12 us', '250 ms', '3.2 s', '0 us')
-    """
-    for unit, name in ((1.0, "s"), (1e-3, "ms")):
-        if seconds >= unit:
-            return f"{seconds / unit:.2g} {name}" if seconds < 100 * unit else f"{seconds / unit:,.0f} {name}"
-    return f"{seconds * 1e6:.2g} us" if seconds < 100e-6 else f"{seconds * 1e6:,.0f} us"

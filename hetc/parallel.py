@@ -17,7 +17,7 @@ import numpy as np
 
 from hetc import abi, hotness, settings
 from hetc.diagnostics import Category
-from hetc.dispatch import CallOptions, Dispatcher, Job
+from hetc.dispatch import CallOptions, Dispatcher, Job, note_deoptimisation
 from hetc.errors import CompileError, DeviceError, UnsupportedError
 from hetc.frontends.loops.rewrite import Loop
 from hetc.hotness import ARRAY_SECONDS, TRUSTED_SECONDS
@@ -26,6 +26,7 @@ from hetc.loops import Box, IndexSpace, boxes, points
 from hetc.runtime import profile
 from hetc.runtime.kept_arrays import KeptRegion
 from hetc.runtime.loop_objects import LoopObjects
+from hetc.timeline.events import Kind
 
 if TYPE_CHECKING:  # importing it imports pyopencl
     from hetc.runtime.executor import Executable, GuardFailed
@@ -129,7 +130,12 @@ class LoopRun:
             trial.finish(done)
         end = self.count - self.loop.needs_last
         while done < end:
-            device, python = self._advance(_caller(inspect.currentframe()), current, done, end)
+            frame = _caller(inspect.currentframe())
+            if profile.active():
+                with profile.calling(*self.origin):
+                    device, python = self._advance(frame, current, done, end)
+            else:
+                device, python = self._advance(frame, current, done, end)
             done += device
             if done == self.count:
                 self.ended, (self.last,) = True, points(ranges, done - 1, done)
@@ -141,7 +147,15 @@ class LoopRun:
         """Some iterations for Python, which finds all arrays up to date."""
         if self.kept is not None and first < end:
             self.kept.arrays.bring_all()
-        return points(self.space.ranges, first, end)
+        found = points(self.space.ranges, first, end)
+        if not profile.active() or first >= end:
+            return found
+        return profile.iterating(found, Kind.PYTHON, "iterations", self.origin, count=end - first)
+
+    @property
+    def origin(self) -> profile.Origin:
+        """The loop, as a profile names it."""
+        return profile.Origin(f"{self.context.function.__qualname__}, a loop", self.loop.place)
 
     def job(self, frame: FrameType | None, current: settings.Settings, *, warns: bool = True) -> Job:
         """The run as the compiler sees it now. Raises CompileError."""
@@ -180,7 +194,7 @@ class LoopRun:
                 measured = dispatcher.hotness.compiler.count == before
                 self.times().ran_on_device(ran, hotness.clock() - start if measured else None)
             return ran, 0
-        profile.record(deopts=1)
+        note_deoptimisation(failure)
         self.returns += 1
         if self.returns > MAX_RETURNS:
             python = end - done - ran

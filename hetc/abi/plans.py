@@ -28,6 +28,10 @@ class Source:
     name: str | None = None
     path: tuple[int, ...] = ()
 
+    def __str__(self) -> str:
+        name = f"input {self.index}" if self.name is None else self.name
+        return name + "".join(f"[{index}]" for index in self.path)
+
 
 @dataclass(frozen=True)
 class Marshal:

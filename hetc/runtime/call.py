@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from hetc import abi
 from hetc.runtime.marshal import HostArray
@@ -39,6 +39,14 @@ class GuardFailed(Exception):  # noqa: N818 - an outcome that the dispatcher han
         self.partial = partial
         self.untold = untold
         super().__init__("; ".join(f"{site.kind}: {site.reason}" for site in sites) or "a guard without a site")
+
+
+class Copy(NamedTuple):
+    """A copy of so many bytes, to the device or from it."""
+
+    event: cl.Event
+    size: int
+    to_device: bool
 
 
 class Call:
@@ -76,10 +84,20 @@ class Call:
         self.result: object = None
         self.kernels: list[cl.Event] = []
         # pyopencl's copy events own the host's memory, and wait for the copy when they are dropped.
-        self.copies: list[object] = []
+        self.copies: list[Copy] = []
         self.maps: list[Any] = []
         self.bytes_h2d = 0
         self.bytes_d2h = 0
+
+    def copied_in(self, event: cl.Event, size: int) -> None:
+        """A copy of so many bytes to the device has been enqueued."""
+        self.copies.append(Copy(event, size, to_device=True))
+        self.bytes_h2d += size
+
+    def copied_out(self, event: cl.Event, size: int) -> None:
+        """A copy of so many bytes from the device has been enqueued."""
+        self.copies.append(Copy(event, size, to_device=False))
+        self.bytes_d2h += size
 
     def restore(self) -> None:
         """Give the arrays that are written in place their contents back."""

@@ -151,8 +151,8 @@ class _Preparation:
             call.hosts[result], call.counts[result] = host, host.size
             buffer = call.values[result] = pool.allocate(host.nbytes or 1)
             if host.nbytes:
-                call.copies.append(cl.enqueue_copy(queue, cast("cl.Buffer", buffer), host, is_blocking=False))
-                call.bytes_h2d += host.nbytes
+                event = cl.enqueue_copy(queue, cast("cl.Buffer", buffer), host, is_blocking=False)
+                call.copied_in(event, host.nbytes)
 
         return copy_in
 
@@ -199,8 +199,7 @@ class _Preparation:
             else:
                 host = np.empty_like(cast("HostArray", call.hosts[buffer]))
             if host.size:
-                call.copies.append(cl.enqueue_copy(queue, host, call.values[buffer], is_blocking=wait))
-                call.bytes_d2h += host.nbytes
+                call.copied_out(cl.enqueue_copy(queue, host, call.values[buffer], is_blocking=wait), host.nbytes)
                 call.waited = wait
             return host
 
@@ -215,8 +214,8 @@ class _Preparation:
             host = np.zeros(1, number)
             if size:
                 place = (size - 1) * number.itemsize
-                cl.enqueue_copy(queue, host, call.values[step.buffer], src_offset=place, is_blocking=True)
-                call.bytes_d2h += number.itemsize
+                event = cl.enqueue_copy(queue, host, call.values[step.buffer], src_offset=place, is_blocking=True)
+                call.copied_out(event, number.itemsize)
             call.values[step.result] = int(host[0])
 
         return last
@@ -346,8 +345,7 @@ class _Preparation:
         """The contents of a buffer that the plan has allocated, waiting for them."""
         origin = cast("abi.Alloc", self.origins[buffer])
         host = np.empty(call.values[origin.count], origin.dtype)
-        cl.enqueue_copy(self.queue, host, call.values[buffer], is_blocking=True)
-        call.bytes_d2h += host.nbytes
+        call.copied_out(cl.enqueue_copy(self.queue, host, call.values[buffer], is_blocking=True), host.nbytes)
         return host
 
     def prepare_pick(self, step: abi.Pick) -> Action:

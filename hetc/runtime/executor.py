@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import threading
-import time
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -22,7 +21,9 @@ from hetc.runtime import profile
 from hetc.runtime.call import Call, GuardFailed, Partial
 from hetc.runtime.device_steps import prepare_steps
 from hetc.runtime.devices import Device
+from hetc.runtime.observed_run import run_steps
 from hetc.runtime.opencl import cl
+from hetc.timeline.events import Kind
 
 __all__ = ["Executable", "GuardFailed", "Partial"]
 
@@ -43,7 +44,7 @@ class Executable:
     """
 
     def __init__(self, package: abi.Package, device: Device) -> None:
-        start = time.perf_counter()
+        start = profile.now()
         self.package = package
         self.device = device
         kernels = _build_kernels(package, device)
@@ -51,7 +52,9 @@ class Executable:
         self._queue = device.queue
         # The arguments of a kernel are part of the kernel's state.
         self._lock = threading.Lock()
-        profile.record(compile_ms=(time.perf_counter() - start) * 1e3)
+        end = profile.now()
+        profile.note(Kind.BUILD, ", ".join(kernels), start, end)
+        profile.record(compile_ms=(end - start) / 1e6)
 
     def __repr__(self) -> str:
         return f"<Executable of {', '.join(kernel.name for kernel in self.package.kernels)} on {self.device.name}>"
@@ -76,8 +79,11 @@ class Executable:
         done = False
         try:
             with self._lock:
-                for action in self._actions:
-                    action(call)
+                if profile.active():
+                    run_steps(self.package.steps, self._actions, call, self.device.name)
+                else:
+                    for action in self._actions:
+                        action(call)
             done = True
         except (cl.Error, MemoryError, DeviceError) as error:
             told = error if isinstance(error, DeviceError) else _device_error(error, self.device)

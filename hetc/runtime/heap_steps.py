@@ -16,10 +16,12 @@ import numpy as np
 from hetc import abi
 from hetc.abi import INT32_MAX, HeapState
 from hetc.errors import DeviceError
+from hetc.runtime import profile
 from hetc.runtime.call import Action, Call
 from hetc.runtime.devices import Device
 from hetc.runtime.marshal import HostArray
 from hetc.runtime.opencl import cl
+from hetc.timeline.events import Kind
 
 ITEMS = 8
 SMALLEST = 2**16
@@ -97,15 +99,15 @@ class Launches:
     def prepare(self, until: int, *, again: bool) -> None:
         """Empty the heap for a launch of the iterations below a number."""
         state = self.state(until, again=again)
-        cl.enqueue_copy(self.device.queue, self.call.values[self.step.state], state, is_blocking=True)
-        self.call.bytes_h2d += state.nbytes
+        event = cl.enqueue_copy(self.device.queue, self.call.values[self.step.state], state, is_blocking=True)
+        self.call.copied_in(event, state.nbytes)
 
     def read(self, buffer: abi.Register, count: int, dtype: str) -> HostArray:
         """The first numbers in a buffer, waiting for them."""
         host = np.empty(count, dtype)
         if count:
-            cl.enqueue_copy(self.device.queue, host, self.call.values[buffer], is_blocking=True)
-            self.call.bytes_d2h += host.nbytes
+            event = cl.enqueue_copy(self.device.queue, host, self.call.values[buffer], is_blocking=True)
+            self.call.copied_out(event, host.nbytes)
         return host
 
     def drain(self, wanted: frozenset[abi.Register]) -> bool:
@@ -131,6 +133,7 @@ class Launches:
             self.prepare(until, again=True)
             launch(self.call, start, until - start)
             self.call.heap_retries += 1
+            profile.note_instant(Kind.RETRY, "the heap was full")
         if self.call.heap is None:
             self.size.learn(max(self.used))
         elif self.capacity > first_size:

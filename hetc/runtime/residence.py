@@ -21,7 +21,9 @@ from hetc.runtime.buffers import host_buffer, map_to_read
 from hetc.runtime.call import Action, Call, Partly
 from hetc.runtime.devices import Device
 from hetc.runtime.host_steps import find_source
+from hetc.runtime.observed_run import Command, note_commands
 from hetc.runtime.opencl import cl
+from hetc.timeline.events import Kind
 
 
 @dataclass(frozen=True)
@@ -42,11 +44,15 @@ class BufferCopy(DeviceCopy):
         """Fill a host array with the numbers from `start` on, and wait for them. Raises DeviceError."""
         if not host.size:
             return
+        queue, before = self.device.queue, profile.now()
         try:
-            cl.enqueue_copy(self.device.queue, host, self.buffer, src_offset=start * self.itemsize, is_blocking=True)
+            event = cl.enqueue_copy(queue, host, self.buffer, src_offset=start * self.itemsize, is_blocking=True)
         except cl.Error as error:
             raise DeviceError(f"{self.device.name} does not give its data back: {error}") from None
-        profile.record(bytes_d2h=host.nbytes)
+        if profile.active():
+            copy = Command(event, Kind.COPY_OUT, "read by the host", host.nbytes, before, profile.now())
+            note_commands([copy], self.device.name)
+            profile.record(bytes_d2h=host.nbytes)
 
     def part(self, start: int, count: int, dtype: np.dtype[Any]) -> BufferCopy:
         """Some of the numbers, in memory of their own on the same device. Raises DeviceError."""
@@ -90,8 +96,7 @@ def _copy_in(memory: Memory, device: Device, call: Call) -> BufferCopy:
     host = memory.read()
     buffer = device.pool.allocate(host.nbytes or 1)
     if host.nbytes:
-        call.copies.append(cl.enqueue_copy(device.queue, cast("cl.Buffer", buffer), host, is_blocking=False))
-        call.bytes_h2d += host.nbytes
+        call.copied_in(cl.enqueue_copy(device.queue, cast("cl.Buffer", buffer), host, is_blocking=False), host.nbytes)
     return BufferCopy(device, buffer, memory.dtype.itemsize)
 
 

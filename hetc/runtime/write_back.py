@@ -40,5 +40,4 @@ def _map_now(call: Call, queue: cl.CommandQueue, buffer: abi.Register, host: Hos
 
 def _copy_now(call: Call, queue: cl.CommandQueue, buffer: abi.Register, host: HostArray) -> None:
     """Copy a buffer to the host array that it was made from."""
-    cl.enqueue_copy(queue, host, call.values[buffer], is_blocking=True)
-    call.bytes_d2h += host.nbytes
+    call.copied_out(cl.enqueue_copy(queue, host, call.values[buffer], is_blocking=True), host.nbytes)

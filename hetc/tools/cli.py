@@ -10,6 +10,7 @@
     hetc new pass NAME      a pass, with its test; also: new dialect, new package
     hetc run FILE.py:NAME "f32[1000]"
                             run it, on random data for instance; see hetc/tools/run_main.py
+    hetc trace SCRIPT.py    run a program under a profile; see hetc/tools/trace_main.py
     hetc --version
 """
 
@@ -24,7 +25,7 @@ from pathlib import Path
 import hetc
 from hetc.errors import HetcError
 from hetc.runtime import devices
-from hetc.tools import run_options
+from hetc.tools import run_options, trace_main
 from hetc.tools.facts import facts_of
 
 
@@ -52,6 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     run_parser = commands.add_parser("run", help="run a function or a module on data")
     run_options.add(run_parser)
     run_parser.set_defaults(command=_run)
+    trace_parser = commands.add_parser("trace", help="run a program, and tell what happened when")
+    trace_main.add(trace_parser)
+    trace_parser.set_defaults(command=trace_main.run)
     options = parser.parse_args(arguments)
     try:
         print(options.command(options))

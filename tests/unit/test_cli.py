@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
@@ -42,3 +43,33 @@ def test_version(capsys: pytest.CaptureFixture[str]):
         cli.main(["--version"])
     assert caught.value.code == 0
     assert capsys.readouterr().out == f"hetc {version('hetc')}\n"
+
+
+PROGRAM = """
+import sys, helper
+import hetc
+with hetc.configure(offload="never"):
+    print(hetc.map(lambda x: x + 1)([1, 2]), sys.argv[1:], helper.SAID)
+raise SystemExit(int(sys.argv[1]))
+"""
+
+
+def test_trace_runs_a_program_and_writes_what_happened(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    (tmp_path / "helper.py").write_text("SAID = 'found'")
+    trace, plot = tmp_path / "new" / "out.json", tmp_path / "out.svg"
+    files = ["-o", str(trace), "--plot", str(plot)]
+    cli.main(["trace", *files, str(tmp_path / "program.py"), "0", "-o"])
+    out = capsys.readouterr().out
+    assert out.startswith("[2, 3] ['0', '-o'] found\n")
+    assert "Python  all elements" in out
+    assert out.endswith(f"wrote {trace}\nwrote {plot}\n")
+    assert {"ph", "name"} <= json.loads(trace.read_text())["traceEvents"][-1].keys()
+    trace.unlink()
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["trace", *files, str(tmp_path / "program.py"), "3"])
+    assert caught.value.code == 3
+    assert trace.exists()
+    with pytest.raises(SystemExit):
+        cli.main(["trace", str(tmp_path / "missing.py")])
+    assert "there is no file" in capsys.readouterr().err

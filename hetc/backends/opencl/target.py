@@ -60,17 +60,12 @@ def _step_text(step: abi.Step) -> str:
         elif field.name == "writes":
             parts.append(f"writes=({', '.join(f'{write.name} of input {write.index}' for write in value)})")
         elif isinstance(value, abi.Source):
-            parts.append(_source_text(value))
+            parts.append(str(value))
         else:
             parts.append(f"{field.name}={_plain(value)}")
     register: int | None = getattr(step, "result", None)
     result = "" if register is None else f"r{register} = "
     return f"{result}{type(step).__name__}({', '.join(parts)})"
-
-
-def _source_text(source: abi.Source) -> str:
-    name = f"input {source.index}" if source.name is None else source.name
-    return name + "".join(f"[{index}]" for index in source.path)
 
 
 def _plain(value: object) -> str:

@@ -125,6 +125,37 @@ def functions(stages: Stages) -> tuple[Function, ...]:
     return tuple(found)
 
 
+def composition_text(stages: Stages) -> str:
+    """A composition as the calls that make it.
+
+    >>> composition_text((Map(abs), Reduce(max, 0)))
+    'hetc.map(abs).reduce(max, 0)'
+    """
+    return f"hetc.{'.'.join(map(stage_text, stages))}"
+
+
+def stage_text(stage: Stage) -> str:
+    """One stage as the call that adds it."""
+    match stage:
+        case Map(function):
+            return f"map({_name(function)})"
+        case Reduce(operator, init):
+            return f"reduce({_name(operator)}, {init!r})"
+        case Scan(operator, init, exclusive):
+            start = "" if init is None else f", {init!r}"
+            return f"scan({_name(operator)}{start}{', exclusive=True' if exclusive else ''})"
+        case Filter(predicate):
+            return f"filter({_name(predicate)})"
+        case Zip():
+            return "zip()"
+        case ForAll(function):
+            return f"forall({_name(function)})"
+
+
+def _name(function: Function) -> str:
+    return getattr(function, "__name__", repr(function))
+
+
 def any_of(predicate: Function) -> Stages:
     """Whether a predicate is true of one element, as `any` tells: of those after it nothing is asked."""
     return (Map(predicate), Map(bool), Reduce(max, init=False, last=True))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hetc.containers import nan_as_missing
 from hetc.dispatch import CallOptions, Dispatcher, Job
 from hetc.errors import CompileError, InputError
+from hetc.explanation.drawing import drawing
 from hetc.explanation.report import Explanation
 from hetc.frontends.skeleton.composition import (
     Filter,
@@ -218,6 +219,10 @@ class ArrayFunction:
     def __repr__(self) -> str:
         """The composition as the calls that make it."""
         return composition_text(self.stages)
+
+    def _repr_html_(self) -> str:
+        """The composition as a drawing, for notebooks."""
+        return drawing(self.stages)
 
 
 @dataclass(frozen=True)

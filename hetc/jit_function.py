@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import functools
-import html
 import types
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, overload
 
 from hetc import settings
@@ -16,13 +16,15 @@ from hetc.abi import Transfer
 from hetc.api import Lowered, dispatcher
 from hetc.dispatch import CallOptions, Job
 from hetc.errors import CompileError, InputError, UnsupportedError
-from hetc.explanation.report import Explanation
+from hetc.explanation.report import Explanation, explanations_html, save_page
 from hetc.explanation.transfers import transfer_lines
 from hetc.frontends.loops.rewrite import HostFunction, Loop, host_function
 from hetc.loops import HostCode, IndexSpace
+from hetc.markup import element
 from hetc.parallel import LoopContext, LoopRun, PlainRun
 from hetc.runtime.devices import Device
 from hetc.runtime.kept_arrays import KeptArrays, KeptRegion
+from hetc.runtime.profile import Profile
 from hetc.transfers import Versions, current_arrays, keeps_arrays
 
 Seen = list[tuple[Loop, "Job | CompileError"]]
@@ -216,14 +218,22 @@ class LoopExplanations:
     transfers: str | tuple[Transfer, ...] = ""
 
     def __str__(self) -> str:
+        copies = self._transfers_text()
+        return "\n\n".join([*map(str, self.loops), *([copies] if copies else [])]) or "the call starts no parallel loop"
+
+    def _transfers_text(self) -> str:
         if isinstance(self.transfers, str):
-            copies = [f"transfers: {self.transfers}"] if self.transfers else []
-        else:
-            copies = ["\n".join(transfer_lines("transfers between the loops", self.transfers))]
-        return "\n\n".join([*map(str, self.loops), *copies]) or "the call starts no parallel loop"
+            return f"transfers: {self.transfers}" if self.transfers else ""
+        return "\n".join(transfer_lines("transfers between the loops", self.transfers))
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        """The explanations of the loops, and what is copied between them."""
+        copies = element("pre", self._transfers_text())
+        return element("div", explanations_html(self.loops), copies)
+
+    def save(self, filename: str | Path, profile: Profile | None = None) -> None:
+        """Write a page about all loops; see `Explanation.save`."""
+        save_page(self.loops, filename, profile)
 
 
 @overload

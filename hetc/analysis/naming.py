@@ -5,6 +5,8 @@ Python allows all letters of Unicode in identifiers. Each one that is not ASCII 
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 
 def spelled(name: str) -> str:
     """A name with code points for the letters that are not ASCII; it may start with a digit.
@@ -23,3 +25,13 @@ def ascii_name(name: str) -> str:
     """
     plain = spelled(name)
     return f"_{plain}" if plain[:1].isdigit() else plain
+
+
+def file_name(filename: str) -> str:
+    """A file's name without its folders, as it can stand in a comment: one line, which does not join the next.
+
+    >>> file_name("folder/user.py")
+    'user.py'
+    """
+    # A comment ends with its line, and a backslash would join the next one to it.
+    return "".join(c if c.isprintable() and c != "\\" else "?" for c in PurePath(filename).name)

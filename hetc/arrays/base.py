@@ -10,6 +10,7 @@ import numpy as np
 
 from hetc.abi import ElementType
 from hetc.arrays.memory import Memory
+from hetc.markup import element
 
 AnyArray = np.ndarray[Any, np.dtype[Any]]
 
@@ -72,6 +73,12 @@ class Array(ABC):
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.elements())
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the array's shape and where it is, and its `repr`. Nothing is moved for that."""
+        size = " x ".join(map(str, self.shape)) or "no dimensions"
+        head = element("b", f"hetc.array: {size}, {where_text(self.places)}")
+        return element("div", head, element("pre", repr(self)))
 
     def __copy__(self) -> Array:
         return self.copy()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
@@ -15,9 +16,11 @@ from hetc.dispatch import CallOptions, Dispatcher, Job, select_device
 from hetc.errors import CompileError, SourceLocation, UnsupportedError
 from hetc.explanation.guards import SPECIALIZED, GuardLog
 from hetc.explanation.lines import Guard, Line
+from hetc.explanation.notes import FUSED, fusion, moves, skeletons_of
 from hetc.explanation.report import Explanation
 from hetc.explanation.source import function_lines
 from hetc.explanation.types import TypesByPlace
+from hetc.explanation.views import views
 from hetc.frontends.python.closure import reachable
 from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import Stages, check_inputs, functions
@@ -52,6 +55,8 @@ def explain(
         compiled=known.executable is not None,
         recompilations=known.recompilations,
         deoptimisations=sum(known.failures.values()),
+        notes=found.notes,
+        compile=functools.partial(views, request),
     )
 
 
@@ -64,7 +69,8 @@ def explain_loop(dispatcher: Dispatcher, job: Job | CompileError, place: SourceL
         known = dispatcher.known(job)
         if isinstance(known.executable, CompileError):
             raise known.executable
-        found = _observe(job.request(known), known)
+        request = job.request(known)
+        found = _observe(request, known)
     except CompileError as error:
         return _refused(stages, name, error.at(place))
     return Explanation(
@@ -76,6 +82,8 @@ def explain_loop(dispatcher: Dispatcher, job: Job | CompileError, place: SourceL
         found.guards,
         compiled=known.executable is not None,
         deoptimisations=sum(known.failures.values()),
+        notes=found.notes,
+        compile=functools.partial(views, request),
     )
 
 
@@ -93,11 +101,22 @@ def explain_types(stages: Stages, signature: Signature, device: str | None, name
     """Explain calls with inputs of which only the types are known, on a device by its name or the usual one."""
     try:
         chosen = select_device(device if device is not None else settings.current().device)
-        found = _observe(driver.request_for_types(stages, signature, chosen.traits), Compiled())
+        request = driver.request_for_types(stages, signature, chosen.traits)
+        found = _observe(request, Compiled())
     except CompileError as error:
         return _refused(stages, name, error)
     decision = Decision(True, "it is compiled for these types; how much data there is decides for each call")
-    return Explanation(name, decision, chosen.name, None, found.lines, found.guards, compiled=None)
+    return Explanation(
+        name,
+        decision,
+        chosen.name,
+        None,
+        found.lines,
+        found.guards,
+        compiled=None,
+        notes=found.notes,
+        compile=functools.partial(views, request),
+    )
 
 
 def _refused(stages: Stages, name: str, error: CompileError) -> Explanation:
@@ -112,23 +131,28 @@ class Findings:
 
     lines: tuple[Line, ...]
     guards: tuple[Guard, ...]
+    notes: tuple[str, ...]
 
 
 def _observe(request: driver.Request, known: Compiled) -> Findings:
     """Compile and watch. Raises CompileError."""
     log = GuardLog(driver.stages(request.traits))
     seen: list[TypesByPlace] = []
+    skeletons: list[tuple[str, ...]] = []
 
     def watch(stage: str, module: ModuleOp) -> None:
         log.watch(stage, module)
         if stage == SPECIALIZED:
             seen.append(TypesByPlace(module))
+        if stage in (SPECIALIZED, FUSED):
+            skeletons.append(skeletons_of(module))
 
-    driver.compile(request, watch)
+    package = driver.compile(request, watch)
     failures = {(site.kind, site.reason, site.location): count for site, count in known.failures.items()}
     guards = _guards(log, seen[0], failures)
     called = [resolved.function for resolved in reachable(request.resolution.functions)]
-    return Findings(tuple(_lines(called, seen[0], guards)), guards)
+    notes = (*fusion(skeletons[0], skeletons[-1], package), *moves(package, request.signature))
+    return Findings(tuple(_lines(called, seen[0], guards)), guards, notes)
 
 
 def _functions(stages: Stages) -> list[FunctionType]:

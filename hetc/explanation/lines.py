@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hetc.analysis.naming import file_name
 from hetc.errors import SourceLocation
 
 DEVICE, HOST = "device", "host"
@@ -49,6 +50,31 @@ class Guard:
             return f"left to Python: {self.reason}" + (f"; taken {times}" if self.failures else "")
         where = ", before the loop" if self.hoisted else ""
         return f"guard kept{where}: {self.reason}" + (f"; failed {times}" if self.failures else "")
+
+
+@dataclass(frozen=True)
+class ViewLine:
+    """A line of a program at some level; `at` is the key of the user's line that it comes from, or empty."""
+
+    text: str
+    at: str = ""
+
+
+@dataclass(frozen=True)
+class View:
+    """A program at one level."""
+
+    name: str
+    lines: tuple[ViewLine, ...]
+
+
+def line_key(filename: str, number: int) -> str:
+    """What names a line in all levels, as the comments of OpenCL C do: the file's name, and the number.
+
+    >>> line_key("folder/user.py", 3)
+    'user.py:3'
+    """
+    return f"{file_name(filename)}:{number}"
 
 
 @dataclass(frozen=True)

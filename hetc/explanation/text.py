@@ -1,14 +1,14 @@
-"""An explanation as text of at most 100 columns, and as HTML."""
+"""An explanation as text of at most 100 columns, and its source as a table of HTML."""
 
 from __future__ import annotations
 
-import html
 import itertools
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from hetc.explanation.lines import Line
+from hetc.markup import Markup, element, join
 
 WIDTH = 100
 TYPES_COLUMN = 62
@@ -58,18 +58,16 @@ def _shown(filename: str) -> str:
     return str(path.relative_to(Path.cwd())) if path.is_absolute() and path.is_relative_to(Path.cwd()) else filename
 
 
-def as_html(title: str, facts: Iterable[str], lines: Sequence[Line]) -> str:
-    """The same as a table, for notebooks. All text is escaped."""
-    rows = [_row(line) for line in lines]
-    head = "".join(f"<p>{html.escape(fact)}</p>" for fact in facts)
-    body = "<tr><th></th><th></th><th>source</th><th>types</th><th>guards</th></tr>" + "".join(rows)
-    return f"<div><p><b>{html.escape(title)}</b></p>{head}{f'<table>{body}</table>' if rows else ''}</div>"
+def source_table(lines: Sequence[Line]) -> Markup | None:
+    """The lines as a table, for notebooks."""
+    if not lines:
+        return None
+    head = element("tr", *[element("th", name) for name in ("", "", "source", "types", "guards")])
+    return element("table", head, *map(_row, lines))
 
 
-def _row(line: Line) -> str:
-    cells = [str(line.number), line.where]
-    notes = "<br>".join(html.escape(note) for note in [*map(str, line.guards), *line.notes])
-    values = "<br>".join(html.escape(str(value)) for value in line.values)
-    source = f'<td style="text-align: left"><pre>{html.escape(line.text)}</pre></td>'
-    plain = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
-    return f"<tr>{plain}{source}<td>{values}</td><td>{notes}</td></tr>"
+def _row(line: Line) -> Markup:
+    values, notes = map(str, line.values), [*map(str, line.guards), *line.notes]
+    source = element("td", element("pre", line.text), style="text-align: left")
+    plain = [element("td", str(line.number)), element("td", line.where)]
+    return element("tr", *plain, source, *[element("td", join(parts, element("br"))) for parts in (values, notes)])

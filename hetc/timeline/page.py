@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hetc.markup import Markup, element
 from hetc.timeline.events import Event
 from hetc.timeline.picture import svg
-from hetc.timeline.summary import HEAD, facts, rows
+from hetc.timeline.summary import facts, table
 
 
 def timeline(events: Sequence[Event]) -> Markup:
@@ -15,6 +15,7 @@ def timeline(events: Sequence[Event]) -> Markup:
     sentences = [element("p", fact) for fact in facts(events)]
     if not events:
         return element("div", *sentences)
-    head = element("tr", *[element("th", name) for name in HEAD])
-    body = [element("tr", *[element("td", cell) for cell in row]) for row in rows(events)]
-    return element("div", *sentences, svg(events), element("table", head, *body))
+    head, *rows = table(events)
+    cells = [element("tr", *[element("td", cell) for cell in row]) for row in rows]
+    heads = element("tr", *[element("th", name) for name in head])
+    return element("div", *sentences, svg(events), element("table", heads, *cells))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from hetc.errors import SourceLocation
-from hetc.timeline.events import Event, Kind, lane_names, overlap
+from hetc.timeline.events import COPIES, Event, Kind, lane_names, overlap
 from hetc.timeline.units import spelled, spelled_bytes
 
 HEAD = ("what", "of", "times", "total", "bytes", "elements", "for", "line")
@@ -50,19 +50,29 @@ def facts(events: Sequence[Event]) -> Iterator[str]:
         return
     took = max(event.end for event in events) - min(event.start for event in events)
     yield f"{spelled(took / 1e9)} from the first event to the last, on {', '.join(lane_names(events).values())}"
-    yield f"kernels ran during {overlap(events):.0%} of the time of copies"
+    if any(event.kind in COPIES for event in events):
+        yield f"kernels ran during {overlap(events):.0%} of the time of copies"
+
+
+def table(events: Sequence[Event]) -> list[Row]:
+    """`HEAD` and the rows, without the columns that are empty in all rows."""
+    lines = [HEAD, *rows(events)]
+    return list(zip(*[column for column in zip(*lines, strict=True) if any(column[1:])], strict=True))
 
 
 def summary(events: Sequence[Event]) -> str:
-    """The facts, and the rows in columns under `HEAD`; what is empty in all rows is left out."""
-    lines = [HEAD, *rows(events)]
-    columns = [column for column in zip(*lines, strict=True) if any(column[1:])]
-    widths = [max(map(len, column)) for column in columns]
+    """The facts, and the table with aligned columns."""
+    lines = table(events)
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    numbers = [head in _NUMBERS for head in lines[0]] if lines else []
     aligned = [
-        [_cell(column[0], cell, width) for cell in column] for column, width in zip(columns, widths, strict=True)
+        "  ".join(
+            cell.rjust(width) if number else cell.ljust(width)
+            for cell, width, number in zip(line, widths, numbers, strict=True)
+        ).rstrip()
+        for line in lines
     ]
-    table = ["  ".join(cells).rstrip() for cells in zip(*aligned, strict=True)]
-    return "\n".join([*facts(events), *(["", *table] if events else [])])
+    return "\n".join([*facts(events), *(["", *aligned] if events else [])])
 
 
 def place_text(place: SourceLocation | None) -> str:
@@ -88,7 +98,3 @@ def _row(kind: Kind, name: str, group: Sequence[Event]) -> Row:
 
 def _total(group: Sequence[Event]) -> int:
     return sum(event.duration for event in group)
-
-
-def _cell(head: str, cell: str, width: int) -> str:
-    return cell.rjust(width) if head in _NUMBERS else cell.ljust(width)

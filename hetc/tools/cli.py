@@ -6,7 +6,8 @@
     hetc devices --json     the same for programs
     hetc doctor             what is installed, whether each device works, and what mends it if not; also --json
     hetc explain FILE.py:NAME --args "f32[?], int[?]"
-                            where a function runs for inputs of these types, line by line, and why
+                            where a function runs for inputs of these types, line by line, and why;
+                            with -o PAGE.html as a page, with the function at all levels
     hetc new pass NAME      a pass, with its test; also: new dialect, new package
     hetc run FILE.py:NAME "f32[1000]"
                             run it, on random data for instance; see hetc/tools/run_main.py
@@ -45,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     explain_parser.add_argument("function", metavar="FILE.py:NAME", help="an array function, or a function to map")
     explain_parser.add_argument("--args", required=True, help='the types of its inputs, such as "f32[?], int[?]"')
     explain_parser.add_argument("--device", help="part of a device's name, 'cpu' or 'gpu'; else the usual one")
+    explain_parser.add_argument("-o", "--output", metavar="PAGE.html", type=Path, help="write a page with all levels")
     explain_parser.set_defaults(command=_explain)
     new_parser = commands.add_parser("new", help="write a pass, a dialect or a package, with tests")
     new_parser.add_argument("kind", choices=("pass", "dialect", "package"))
@@ -94,7 +96,11 @@ def _explain(options: argparse.Namespace) -> str:
         raise HetcError(f"expected FILE.py:NAME, not {options.function!r}")
     signature = parse_signature(options.args)
     function = array_function_named(run_file(Path(filename).read_bytes(), filename), name)
-    return str(explain_types(function.stages, signature, options.device, f"{name} = {function!r}"))
+    explanation = explain_types(function.stages, signature, options.device, f"{name} = {function!r}")
+    if options.output is None:
+        return str(explanation)
+    explanation.save(options.output)
+    return f"wrote {options.output}"
 
 
 def _new(options: argparse.Namespace) -> str:

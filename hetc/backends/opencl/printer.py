@@ -8,7 +8,6 @@ its own block, and has no name of the user's becomes part of the expression that
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import PurePath
 
 from xdsl.dialects import arith, gpu, memref, scf, ub
 from xdsl.dialects.builtin import FileLineColLoc, Float64Type, IntegerAttr, MemRefType, ModuleOp, f16, i32, i64
@@ -16,6 +15,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from hetc.analysis.kernels import ADD_INTEGERS
+from hetc.analysis.naming import file_name
 from hetc.backends.opencl.expressions import expression, is_expression, is_renaming, one_dimensional
 from hetc.backends.opencl.names import Names, mangle
 from hetc.backends.opencl.types import c_type, memory_type, parameter_type, unsigned
@@ -144,9 +144,7 @@ class _Kernel:
         location = op.location
         if not isinstance(location, FileLineColLoc):
             return
-        # A comment ends with its line, and a backslash would join the next one to it.
-        name = PurePath(location.filename.data).name
-        place = "".join(c if c.isprintable() and c != "\\" else "?" for c in name), location.line.data
+        place = file_name(location.filename.data), location.line.data
         if place != self.place:
             self.place = place
             self.line(f"// {place[0]}:{place[1]}")

@@ -1,0 +1,60 @@
+"""What an explanation says of a whole call: which skeletons have become one, and what is moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+
+from hetc import abi
+from hetc.dialects import skel
+
+FUSED = "fuse-skeletons"
+_SKELETONS = (skel.MapOp, skel.ZipOp, skel.FilterOp, skel.ReduceOp, skel.ScanOp, skel.ForallOp)
+
+
+def skeletons_of(module: ModuleOp) -> tuple[str, ...]:
+    """The skeletons of a module, in order."""
+    return tuple(op.name.removeprefix("skel.") for op in module.walk() if isinstance(op, _SKELETONS))
+
+
+def fusion(before: Sequence[str], after: Sequence[str], package: abi.Package) -> Iterator[str]:
+    """What has become of several skeletons."""
+    if len(before) > 1:
+        kernels = ", ".join(kernel.name for kernel in package.kernels)
+        became = f"fused into {', '.join(after)}" if len(after) < len(before) else "not fused"
+        yield f"skeletons: {', '.join(before)}, {became}; kernels: {kernels}"
+
+
+def moves(package: abi.Package, signature: abi.Signature) -> Iterator[str]:
+    """What a call moves to the device and back, as its plan says."""
+    sources = {step.result: step.source for step in package.steps if isinstance(step, abi.Marshal)}
+    copied, present, shared = list[str](), list[str](), list[bool]()
+    back = 0
+    for step in package.steps:
+        match step:
+            case abi.CopyIn():
+                shared.append(step.shared)
+                if step.host in sources:
+                    copied.append(str(sources[step.host]))
+            case abi.Present():
+                shared.append(step.shared)
+                present.append(str(step.source))
+            case abi.Unmarshal():
+                back = len(step.hosts)
+            case _:
+                pass
+    read = {step.source.index for step in package.steps if isinstance(step, abi.Marshal | abi.Scalar | abi.Present)}
+    unread = [f"input {index}" for index in range(len(signature.inputs)) if index not in read]
+    if copied and all(shared):
+        yield f"moves: nothing; the device reads {_listed(copied)} where the host has them"
+    elif copied:
+        yield f"moves: {_listed(copied)} to the device" + (", and the result back" if back else "")
+    if present:
+        yield f"stays where it is: {_listed(present)}"
+    if unread:
+        yield f"not read: {_listed(unread)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(dict.fromkeys(names))

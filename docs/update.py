@@ -69,10 +69,10 @@ def diagnostics() -> str:
 _DIAGNOSTICS_HEAD = """\
 # Diagnostics: the codes in hetc's messages
 
-Each error and each `FallbackWarning` begins with a code, which also stands in the error's attribute `code`. A code
-keeps its meaning in later versions. The text after it names the place and the reason. To silence one kind of warning:
-`warnings.filterwarnings("ignore", message="HETC0001")`; to turn all of them into errors:
-`hetc.configure(fallback="error")`.
+Each error and each warning begins with a code, which also stands in the error's attribute `code`. A code keeps its
+meaning in later versions. The text after it names the place and the reason. The filters of Python's `warnings` work on
+codes: `warnings.filterwarnings("ignore", message="HETC0001")` silences one, `python -W "ignore:HETC0001"` does so from
+the command line. `hetc.configure(fallback="error")` turns each `FallbackWarning` into the error that it stands for.
 
 This page is written by `docs/update.py` from `hetc/diagnostics.py`.
 """

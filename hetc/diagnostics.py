@@ -195,6 +195,12 @@ class Category(Enum):
         "values, without a warning.",
         'with np.errstate(divide="raise"):\n    hetc.map(lambda x: 1 / x)(np.ones(3))',
     )
+    NO_EFFECT = Diagnosis(
+        27,
+        "setting without effect",
+        "A setting was given to `hetc.configure` that this version of hetc takes and does nothing with.",
+        "Leave it out, or silence the warning in programs for several versions.",
+    )
     NO_DEVICE = Diagnosis(
         30,
         "no device",
@@ -220,6 +226,12 @@ class Category(Enum):
         "device refused",
         "The device, or its driver, reported an error while it built or ran a kernel; out of memory, for example.",
         "Give the device less data at a time, or choose another with `hetc.configure(device=...)`.",
+    )
+    DRIVER = Diagnosis(
+        34,
+        "driver that does not load",
+        "Intel's OpenCL runtime was installed by pip, but the system cannot load it. Other devices are used.",
+        "Install what the message names. `hetc doctor` tests each driver.",
     )
     INTERNAL = Diagnosis(
         40,

@@ -18,6 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, TypeVar, runtime_checkable
 
+from hetc.diagnostics import Category
+
 T = TypeVar("T")
 
 OFFLOAD = ("auto", "always", "never")
@@ -155,7 +157,8 @@ def configure(  # noqa: PLR0913 (one for each setting)
         changes["transfer_elimination"] = _one_of("transfer_elimination", transfer_elimination, (True, False))
     for name in _WITHOUT_EFFECT:
         if changes.get(name):
-            warnings.warn(f"the setting {name} has no effect in this version of hetc", UserWarning, stacklevel=2)
+            text = f"{Category.NO_EFFECT.code}: the setting {name} has no effect in this version of hetc"
+            warnings.warn(text, UserWarning, stacklevel=2)
     return Configured(changes, _apply(changes))
 
 

@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from hetc.explanation.lines import Line, View, line_key
+from hetc.explanation.text import shown_file
 from hetc.markup import Markup, element, join, raw
 from hetc.timeline.events import Event
 from hetc.timeline.page import timeline
@@ -96,7 +97,7 @@ def _section(section: Section, number: int) -> Iterator[Markup]:
 def _source(lines: Sequence[Line]) -> Iterator[Markup]:
     """The functions of some lines, with what is known of each under it."""
     for (function, filename), group in itertools.groupby(lines, lambda line: (line.function, line.filename)):
-        yield element("div", f"{function} ({filename})", class_="function")
+        yield element("div", f"{function} ({shown_file(filename)})", class_="function")
         for line in group:
             where = element("span", f"{line.where:<6} ", class_=line.where or None)
             known = [", ".join(map(str, line.values)), *map(str, line.guards), *line.notes]

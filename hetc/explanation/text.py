@@ -30,7 +30,7 @@ def listing(lines: Sequence[Line]) -> list[str]:
     """The functions of some lines, each under its name and file."""
     printed: list[str] = []
     for (function, filename), group in itertools.groupby(lines, lambda line: (line.function, line.filename)):
-        printed += ["", f"{function} ({_shown(filename)})", *_function(list(group))]
+        printed += ["", f"{function} ({shown_file(filename)})", *_function(list(group))]
     return printed
 
 
@@ -52,7 +52,7 @@ def _line(line: Line, text: str) -> list[str]:
     return [head, *(wrapped_line for note in notes for wrapped_line in wrapped(f"| {note}", min(indent, WIDTH // 2)))]
 
 
-def _shown(filename: str) -> str:
+def shown_file(filename: str) -> str:
     """A file's name, from the current folder if it lies below."""
     path = Path(filename)
     return str(path.relative_to(Path.cwd())) if path.is_absolute() and path.is_relative_to(Path.cwd()) else filename

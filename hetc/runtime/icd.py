@@ -30,6 +30,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from hetc.diagnostics import Category
+
 _VARIABLE = "OCL_ICD_VENDORS"
 INTEL_DRIVER = "libintelocl.so"
 INTEL_PACKAGES = "intel-opencl-rt intel-cmplr-lib-rt tbb"
@@ -122,7 +124,8 @@ def intel_driver() -> Path | None:
         return None
     if driver.problem:
         warnings.warn(
-            f"Intel's OpenCL runtime is installed but does not load ({driver.problem}); pip install {INTEL_PACKAGES}",
+            f"{Category.DRIVER.code}: Intel's OpenCL runtime is installed but does not load ({driver.problem}); "
+            f"pip install {INTEL_PACKAGES}",
             RuntimeWarning,
             stacklevel=2,
         )

@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from hetc.diagnostics import Category
 from hetc.errors import HetcError
 from hetc.markup import Markup, element, join, raw
 from hetc.timeline.events import Event
@@ -35,7 +36,11 @@ def write(events: Sequence[Event], filename: Path) -> None:
         _with_matplotlib(layout(events)).savefig(filename, dpi=150)
     else:
         endings = ", ".join((".svg", *_WITH_MATPLOTLIB))
-        raise HetcError(f"there is no picture of the format '{filename.suffix}'", hint=f"end the name in {endings}")
+        raise HetcError(
+            f"there is no picture of the format '{filename.suffix}'",
+            hint=f"end the name in {endings}",
+            category=Category.USAGE,
+        )
 
 
 def svg(events: Sequence[Event]) -> Markup:
@@ -98,7 +103,11 @@ def _with_matplotlib(drawn: Layout) -> Any:
         figures: Any = import_module("matplotlib.figure")
         patches: Any = import_module("matplotlib.patches")
     except ImportError:
-        raise HetcError("a picture of this format needs Matplotlib", hint=f"{INSTALL_COMMAND}, or write .svg") from None
+        raise HetcError(
+            "a picture of this format needs Matplotlib",
+            hint=f"{INSTALL_COMMAND}, or write .svg",
+            category=Category.USAGE,
+        ) from None
     figure = figures.Figure(figsize=(11, 1.2 + 0.3 * len(drawn.rows)), layout="constrained")
     axes = figure.add_subplot()
     for bar in drawn.bars:

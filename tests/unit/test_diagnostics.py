@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import pickle
+import re
 import runpy
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -96,6 +99,24 @@ def test_warnings_are_filtered_by_code() -> None:
         assert not caught
         hetc.map(lambda x: x)(["a"])
     assert [str(warning.message)[:8] for warning in caught] == ["HETC0020"]
+
+
+def warnings_of(path: Path) -> Iterator[ast.Call]:
+    """The calls of `warnings.warn` in a file."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "warnings.warn":
+            yield node
+
+
+def test_every_warning_has_a_code(repository: Path) -> None:
+    found = [(path, call) for path in (repository / "hetc").rglob("*.py") for call in warnings_of(path)]
+    assert len(found) >= 3
+    for path, call in found:
+        text = ast.unparse(call.args[0])
+        source = path.read_text()
+        # The text begins with a code, is that of an error, or a variable that is.
+        begins = r"f['\"]\{Category\.\w+\.code\}: "
+        assert re.match(begins, text) or text == "str(told)" or re.search(rf"{text} = {begins}", source), (path, text)
 
 
 def test_each_class_of_errors_has_a_usual_code() -> None:

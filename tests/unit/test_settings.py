@@ -13,7 +13,7 @@ import pytest
 from hetc import settings
 from hetc.settings import Settings, configure, current
 
-pytestmark = pytest.mark.filterwarnings("ignore:the setting")
+pytestmark = pytest.mark.filterwarnings("ignore:HETC0027")
 
 
 @pytest.fixture(autouse=True)
@@ -131,5 +131,5 @@ def test_repr() -> None:
 @pytest.mark.parametrize("setting", [{"fastmath": True}, {"memory_limit": "1MB"}, {"cache_dir": "cache"}])
 def test_settings_without_effect_say_so(setting: dict[str, Any]) -> None:
     (name,) = setting
-    with pytest.warns(UserWarning, match=f"the setting {name} has no effect"):
+    with pytest.warns(UserWarning, match=f"HETC0027: the setting {name} has no effect"):
         configure(**setting)

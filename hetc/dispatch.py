@@ -346,8 +346,9 @@ class Dispatcher:
         return compiled
 
     def _compile(self, job: Job, compiled: Compiled) -> Executable | CompileError:
-        from hetc import driver
-        from hetc.runtime.executor import Executable
+        with profile.span(Kind.START, "importing the compiler"):  # that takes some hundred milliseconds, once
+            from hetc import driver
+            from hetc.runtime.executor import Executable
 
         start = hotness.clock()
         try:

@@ -375,8 +375,9 @@ def compile(request: Request, watch: Watch | None = None) -> Package:  # noqa: A
 
 def host_module(host: HostFunction, facts: CallFacts) -> ModuleOp:
     """The host's code of a function with parallel loops, with what is decided about copies of arrays."""
-    module = emit_host_module(host, facts)
-    TransferEliminationPass().apply(context(), module)
+    with profile.span(Kind.COMPILE, TransferEliminationPass.name):
+        module = emit_host_module(host, facts)
+        TransferEliminationPass().apply(context(), module)
     return module
 
 

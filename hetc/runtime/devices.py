@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from hetc.abi import DeviceTraits
 from hetc.diagnostics import Category
 from hetc.errors import DeviceError
-from hetc.runtime import icd
+from hetc.runtime import icd, profile
+from hetc.timeline.events import Kind
 
 if TYPE_CHECKING:  # hetc works, in Python, where pyopencl is not installed
     from pyopencl.tools import MemoryPool
@@ -151,15 +152,20 @@ def _match(spec: str, devices: tuple[Device, ...]) -> Device | None:
 
 @functools.cache
 def _find_devices() -> tuple[Device, ...]:
+    with profile.span(Kind.START, "looking for devices"):
+        return tuple(sorted(_devices(), key=lambda device: _FAMILIES.index(device.traits.family)))
+
+
+def _devices() -> list[Device]:
     try:
         from hetc.runtime.opencl import cl
     except ImportError:
-        return ()
+        return []
     with icd.vendor_folder():
         try:
             platforms = cl.get_platforms()
         except cl.Error:  # the loader's way to say that there is no platform
-            return ()
+            return []
     handles: dict[cl.Device, None] = {}
     for platform in platforms:
         if "fpga emulation" in platform.name.lower():
@@ -168,8 +174,7 @@ def _find_devices() -> tuple[Device, ...]:
             handles.update(dict.fromkeys(platform.get_devices()))
         except cl.Error:  # a driver without its hardware
             continue
-    devices = [_describe(handle) for handle in handles]
-    return tuple(sorted(devices, key=lambda device: _FAMILIES.index(device.traits.family)))
+    return [_describe(handle) for handle in handles]
 
 
 def _describe(handle: cl.Device) -> Device:

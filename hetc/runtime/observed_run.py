@@ -35,7 +35,7 @@ _KINDS: dict[type[abi.Step], Kind] = {
     abi.Retain: Kind.RESULT,
     abi.Pick: Kind.RESULT,
 }
-"""What the steps that take time are, on the host. Each waits for the device where it needs what the device makes."""
+"""What the steps that take time are, on the host."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,16 @@ def run_steps(steps: Sequence[abi.Step], actions: Sequence[Action], call: Call, 
     commands: list[Command] = []
     try:
         for step, name, action in zip(steps, _names(steps), actions, strict=True):
-            kernels, copies, start = len(call.kernels), len(call.copies), profile.now()
+            kernels, copies, waited = len(call.kernels), len(call.copies), call.waited
+            start = profile.now()
             try:
                 action(call)
             finally:
                 end = profile.now()
                 kind = _KINDS.get(type(step))
                 if kind is not None:
-                    profile.note(kind, name, start, end)
+                    waits = kind is Kind.ENQUEUE and call.waited and not waited
+                    profile.note(Kind.WAIT if waits else kind, name, start, end)
                 commands += [Command(event, Kind.KERNEL, name, 0, start, end) for event in call.kernels[kernels:]]
                 for copy in call.copies[copies:]:
                     kind = Kind.COPY_IN if copy.to_device else Kind.COPY_OUT

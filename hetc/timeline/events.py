@@ -19,10 +19,12 @@ class Kind(enum.StrEnum):
     """What an event is, in the order in which a summary tells of them."""
 
     CALL = "call"
+    START = "start"
     COMPILE = "compile"
     BUILD = "build"
     MARSHAL = "marshal"
     ENQUEUE = "enqueue"
+    WAIT = "wait"
     COPY_IN = "copy in"
     KERNEL = "kernel"
     COPY_OUT = "copy out"

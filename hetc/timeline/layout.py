@@ -14,10 +14,12 @@ MOST_BARS = 4000
 
 COLOURS = {
     Kind.CALL: "#b8bcc4",
+    Kind.START: "#7d8590",
     Kind.COMPILE: "#8e6bbf",
     Kind.BUILD: "#b59ad6",
     Kind.MARSHAL: "#d9a441",
     Kind.ENQUEUE: "#8fa7b8",
+    Kind.WAIT: "#c9d4dc",
     Kind.COPY_IN: "#4c8fd1",
     Kind.KERNEL: "#3f9e5b",
     Kind.COPY_OUT: "#2bb0b0",

@@ -13,7 +13,7 @@ from hetc.timeline.units import spelled, spelled_bytes
 HEAD = ("what", "of", "times", "total", "bytes", "elements", "for", "line")
 _NUMBERS = {"times", "total", "bytes", "elements"}
 Row = tuple[str, ...]
-_HOST_STEPS = (Kind.MARSHAL, Kind.ENQUEUE, Kind.GUARDS, Kind.RESULT)
+_HOST_STEPS = (Kind.MARSHAL, Kind.ENQUEUE, Kind.WAIT, Kind.GUARDS, Kind.RESULT)
 """Steps of a plan on the host, of which each call has several."""
 SMALL = 0.01
 """The passes that take less than this part of compiling, each, are one row."""

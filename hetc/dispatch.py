@@ -484,6 +484,8 @@ def _in_python(stages: Stages, inputs: Sequence[Any]) -> object:
             hint="each input gives one element a call",
             category=Category.LENGTHS,
         )
+    if not profile.active():  # small calls in Python should not take longer for being asked about
+        return run_in_python(stages, inputs, container_of(inputs))
     with profile.span(Kind.PYTHON, "all elements", count=lengths[0] if lengths else 0):
         return run_in_python(stages, inputs, container_of(inputs))
 

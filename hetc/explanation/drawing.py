@@ -28,11 +28,11 @@ Segment = tuple[float, float, float, float]
 """A stroke from a point to another; x and y are parts of a box's width and height."""
 
 _STYLE = raw(
-    ".hetc-drawing{color:#1f2328;font:12px sans-serif}.hetc-drawing text{fill:currentColor}"
+    ".hetc-drawing{font:12px sans-serif}.hetc-drawing text{fill:currentColor}"
     ".hetc-drawing line{stroke:currentColor;stroke-width:1.3}"
     ".hetc-drawing rect{fill:#8fa7b8;fill-opacity:.15;stroke:currentColor}"
-    "@media(prefers-color-scheme:dark){.hetc-drawing{color:#e6edf3}}"
 )
+"""The colour of text is that of what the drawing stands in, be it light or dark."""
 
 
 def drawing(stages: Stages) -> Markup:

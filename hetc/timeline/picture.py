@@ -19,10 +19,15 @@ INSTALL_COMMAND = "pip install 'hetc[plot]'"
 _WITH_MATPLOTLIB = (".png", ".pdf")
 _WIDTH, _LABELS, _ROW, _AXIS = 960, 190, 18, 22
 _STYLE = raw(
-    ".hetc-timeline{color:#1f2328;background:#fff;font:11px sans-serif}"
+    ".hetc-timeline{font:11px sans-serif}"
     ".hetc-timeline text{fill:currentColor}.hetc-timeline line{stroke:currentColor;opacity:.15}"
+)
+"""The colour of text is that of what the picture stands in."""
+_ALONE = raw(
+    ".hetc-timeline{color:#1f2328;background:#fff}"
     "@media(prefers-color-scheme:dark){.hetc-timeline{color:#e6edf3;background:#16191d}}"
 )
+"""The colours of a file by itself."""
 
 
 def write(events: Sequence[Event], filename: Path) -> None:
@@ -31,7 +36,7 @@ def write(events: Sequence[Event], filename: Path) -> None:
     Raises HetcError for a format that there is none of, or where Matplotlib is needed and not installed.
     """
     if filename.suffix == ".svg":
-        filename.write_text(svg(events), encoding="utf-8")
+        filename.write_text(svg(events, alone=True), encoding="utf-8")
     elif filename.suffix in _WITH_MATPLOTLIB:
         _with_matplotlib(layout(events)).savefig(filename, dpi=150)
     else:
@@ -43,12 +48,15 @@ def write(events: Sequence[Event], filename: Path) -> None:
         )
 
 
-def svg(events: Sequence[Event]) -> Markup:
-    """The picture as an SVG element; what a bar stands for is shown where the pointer rests."""
+def svg(events: Sequence[Event], *, alone: bool = False) -> Markup:
+    """The picture as an SVG element; what a bar stands for is shown where the pointer rests.
+
+    It is part of a page, or `alone` in a file.
+    """
     drawn = layout(events)
     height = _AXIS + _ROW * len(drawn.rows) + _ROW + 4
     scale = (_WIDTH - _LABELS - 10) / drawn.seconds
-    parts = [element("style", _STYLE), *_axis(drawn, scale, height)]
+    parts = [element("style", join([_STYLE, *([_ALONE] if alone else [])])), *_axis(drawn, scale, height)]
     for number, name in enumerate(drawn.rows):
         shown = name if len(name) <= 32 else f"{name[:18]}...{name[-11:]}"
         y = _AXIS + number * _ROW + 12

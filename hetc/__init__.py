@@ -29,14 +29,15 @@ from hetc.array_functions import NumPyFunctions
 from hetc.arrays.base import Array
 from hetc.arrays.numbers import NumberArray
 from hetc.errors import CompileError, DeviceError, FallbackWarning, HetcError, InputError, UnsupportedError
+from hetc.futures import Future
 from hetc.jit_function import JitFunction, jit
 from hetc.loops import forall, prange
 from hetc.portable import array, seq
 
 __all__ = [
-    "Array", "ArrayFunction", "CompileError", "Device", "DeviceError", "Explanation", "FallbackWarning", "HetcError",
-    "InputError", "JitFunction", "Profile", "UnsupportedError", "all", "any", "array", "configure", "devices", "filter",
-    "forall", "jit", "map", "prange", "profile", "reduce", "scan", "seq", "zip",
+    "Array", "ArrayFunction", "CompileError", "Device", "DeviceError", "Explanation", "FallbackWarning", "Future",
+    "HetcError", "InputError", "JitFunction", "Profile", "UnsupportedError", "all", "any", "array", "configure",
+    "devices", "filter", "forall", "jit", "map", "prange", "profile", "reduce", "scan", "seq", "zip",
 ]  # fmt: skip
 
 NumberArray.numpy_calls = NumPyFunctions()

@@ -7,6 +7,7 @@ thesis 2017, section 4.2).
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ from hetc.frontends.skeleton.composition import (
     compose,
     composition_text,
 )
+from hetc.futures import Future, submit
 from hetc.runtime.devices import Device, list_devices
 from hetc.runtime.profile import Profile, profile
 from hetc.settings import Configured, bytes_of, configure, current
@@ -76,6 +78,20 @@ class ArrayFunction:
         functions themselves raise, from their own lines.
         """
         return _dispatcher.call(self.stages, inputs, self.call_options)
+
+    def submit(self, *inputs: Any) -> Future:
+        """Apply to inputs in the background: a future, whose `result()` is what the call gives or raises.
+
+        Several may be under way at once, and share the device. The settings are those of now; the inputs and what the
+        functions capture are read when the call runs, so they are the call's until it is done: `submit(x.copy())` is
+        for arrays that must change before.
+
+        >>> import hetc
+        >>> future = hetc.map(lambda x: x * x).submit([1, 2, 3])
+        >>> future.result()
+        [1, 4, 9]
+        """
+        return submit(functools.partial(self, *inputs))
 
     def map(self, function: Callable[..., Any]) -> ArrayFunction:
         """Then apply a function to each element.

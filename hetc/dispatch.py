@@ -6,12 +6,10 @@ The compiler is imported when the first kernel is compiled, pyopencl when the fi
 from __future__ import annotations
 
 import functools
-import inspect
 import threading
-import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import FrameType, FunctionType
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -20,10 +18,11 @@ from hetc import hotness, settings
 from hetc.abi import Container, Package, Refused, Signature, ValueType, leaves
 from hetc.arrays.base import Array
 from hetc.arrays.making import components, portable
+from hetc.callers import caller
 from hetc.containers import collect, missing_as_nan, nan_as_missing
 from hetc.diagnostics import Category
 from hetc.element_loop import element_function, is_loop
-from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, SourceLocation, UnsupportedError
+from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, UnsupportedError
 from hetc.frontends.python.closure import Resolution, reachable, uses_numpy
 from hetc.frontends.python.effects import has_loops, may_have_effects
 from hetc.frontends.python.objects import resolve_program
@@ -212,7 +211,8 @@ class Dispatcher:
         """
         if not profile.active():
             return self._called(stages, inputs, options)
-        with profile.calling(composition_text(stages), _place_of(_user_frame()[0])):
+        who = caller()
+        with profile.calling(composition_text(stages), None if who is None else who.place):
             return self._called(stages, inputs, options)
 
     def _called(self, stages: Stages, inputs: Sequence[Any], options: CallOptions) -> object:
@@ -385,8 +385,8 @@ class Dispatcher:
         profile.note_instant(Kind.FALLBACK, error.code or "", error.location)
         if mode == "silent":
             return
-        frame, level = _user_frame()
-        told = error.at(_place_of(frame))
+        who = caller()
+        told = error.at(None if who is None else who.place)
         if mode == "error":
             raise told
         # Of a machine without devices one warning says all.
@@ -394,7 +394,8 @@ class Dispatcher:
         if key in self.warned:
             return
         self.warned.add(key)
-        warnings.warn(str(told), FallbackWarning, stacklevel=level)
+        if who is not None:
+            who.warn(str(told), FallbackWarning)
 
 
 def note_deoptimisation(failure: GuardFailed) -> None:
@@ -515,24 +516,3 @@ def _shape(stages: Stages) -> Hashable:
         else type(stage)
         for stage in stages
     )
-
-
-def _user_frame() -> tuple[FrameType | None, int]:
-    """The first frame outside hetc, and its stack level for `warnings.warn` in the caller."""
-    level = 1
-    here = inspect.currentframe()
-    frame = None if here is None else here.f_back
-    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "hetc":
-        frame, level = frame.f_back, level + 1
-    return frame, level
-
-
-def _place_of(frame: FrameType | None) -> SourceLocation | None:
-    """The expression that a frame is evaluating."""
-    if frame is None:
-        return None
-    found = inspect.getframeinfo(frame, context=0).positions
-    if found is None or found.lineno is None:
-        return SourceLocation(frame.f_code.co_filename, frame.f_lineno)
-    end = found.end_col_offset if found.end_lineno == found.lineno else None
-    return SourceLocation(frame.f_code.co_filename, found.lineno, found.col_offset or 0, end)

@@ -29,28 +29,30 @@ __kernel void lens_map_partial(
         double t2 = distance_;
         double t3 = (-1.0) / focal_length;
         double t4 = 1.0 - (distance_ / focal_length);
-        for (uint t5 = t0 + 1u; t5 < min((t0 + run), length_); ++t5) {
-            const double distance__2 = distance_in[t5];
-            const double focal_length_2 = focal_length_in[t5];
+        bool t5 = true;
+        for (uint t6 = t0 + 1u; t6 < min((t0 + run), length_); ++t6) {
+            const double distance__2 = distance_in[t6];
+            const double focal_length_2 = focal_length_in[t6];
             // matrix_product_2x2.py:23
-            if (!(focal_length_2 != 0.0)) {  // float division by zero
-                flags[1] = 1;
-                return;
-            }
-            const double t6 = (-1.0) / focal_length_2;
-            const double t7 = 1.0 - (distance__2 / focal_length_2);
-            const double t3_next = (t6 * t1) + (t7 * t3);
-            const double t4_next = (t6 * t2) + (t7 * t4);
+            const double t7 = (-1.0) / focal_length_2;
+            const double t8 = 1.0 - (distance__2 / focal_length_2);
+            const double t3_next = (t7 * t1) + (t8 * t3);
+            const double t4_next = (t7 * t2) + (t8 * t4);
             t1 = (1.0 * t1) + (distance__2 * t3);
             t2 = (1.0 * t2) + (distance__2 * t4);
             t3 = t3_next;
             t4 = t4_next;
+            t5 = t5 && (focal_length_2 != 0.0);
         }
         // matrix_product_2x2.py:26
         result0[index] = t1;
         result1[index] = t2;
         result2[index] = t3;
         result3[index] = t4;
+        // matrix_product_2x2.py:23
+        if (!t5) {  // float division by zero
+            flags[1] = 1;
+        }
     }
 }
 

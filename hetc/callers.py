@@ -41,6 +41,12 @@ def caller() -> Caller | None:
     return None if frame is None else _caller_in(frame)
 
 
+def calling_place() -> SourceLocation | None:
+    """Where hetc was called."""
+    who = caller()
+    return None if who is None else who.place
+
+
 def run_for(for_whom: Caller | None, call: Callable[[], Result]) -> Result:
     """What a call gives; what is told of it is told of the line that asked for it."""
     token = _for_whom.set(for_whom)

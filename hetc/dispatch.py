@@ -18,7 +18,7 @@ from hetc import hotness, settings
 from hetc.abi import Container, Package, Refused, Signature, ValueType, leaves
 from hetc.arrays.base import Array
 from hetc.arrays.making import components, portable
-from hetc.callers import caller
+from hetc.callers import caller, calling_place
 from hetc.containers import collect, missing_as_nan, nan_as_missing
 from hetc.diagnostics import Category
 from hetc.element_loop import element_function, is_loop
@@ -211,8 +211,7 @@ class Dispatcher:
         """
         if not profile.active():
             return self._called(stages, inputs, options)
-        who = caller()
-        with profile.calling(composition_text(stages), None if who is None else who.place):
+        with profile.calling(composition_text(stages), calling_place()):
             return self._called(stages, inputs, options)
 
     def _called(self, stages: Stages, inputs: Sequence[Any], options: CallOptions) -> object:

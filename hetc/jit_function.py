@@ -14,14 +14,17 @@ from typing import Any, overload
 from hetc import settings
 from hetc.abi import Transfer
 from hetc.api import Lowered, dispatcher
+from hetc.callers import calling_place
 from hetc.dispatch import CallOptions, Job
 from hetc.errors import CompileError, InputError, UnsupportedError
+from hetc.explanation.page import Section
 from hetc.explanation.report import Explanation, explanations_html, save_page
-from hetc.explanation.transfers import transfer_lines
+from hetc.explanation.transfers import TITLE, decisions, transfer_lines
 from hetc.frontends.loops.rewrite import HostFunction, Loop, host_function
 from hetc.loops import HostCode, IndexSpace
 from hetc.markup import element
 from hetc.parallel import LoopContext, LoopRun, PlainRun
+from hetc.runtime import profile
 from hetc.runtime.devices import Device
 from hetc.runtime.kept_arrays import KeptArrays, KeptRegion
 from hetc.runtime.profile import Profile
@@ -62,6 +65,12 @@ class JitFunction(HostCode):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function. Raises what it raises."""
+        if not profile.active():
+            return self._call(args, kwargs)
+        with profile.calling(self.function.__qualname__, calling_place()):
+            return self._call(args, kwargs)
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         made = self._host()
         if isinstance(made, CompileError):
             current = settings.current()
@@ -224,7 +233,7 @@ class LoopExplanations:
     def _transfers_text(self) -> str:
         if isinstance(self.transfers, str):
             return f"transfers: {self.transfers}" if self.transfers else ""
-        return "\n".join(transfer_lines("transfers between the loops", self.transfers))
+        return "\n".join(transfer_lines(self.transfers))
 
     def _repr_html_(self) -> str:
         """The explanations of the loops, and what is copied between them."""
@@ -233,7 +242,11 @@ class LoopExplanations:
 
     def save(self, filename: str | Path, profile: Profile | None = None) -> None:
         """Write a page about all loops; see `Explanation.save`."""
-        save_page(self.loops, filename, profile)
+        sections = [loop.section() for loop in self.loops]
+        if self.transfers:
+            told = self.transfers
+            sections.append(Section(TITLE, (told,) if isinstance(told, str) else tuple(decisions(told)), ()))
+        save_page(sections, filename, profile)
 
 
 @overload

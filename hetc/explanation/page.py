@@ -68,6 +68,8 @@ def _section(section: Section, number: int) -> Iterator[Markup]:
     yield facts_list(section.facts)
     panes = [("source", "source", list(_source(section.lines)))] if section.lines else []
     panes += [(view.name, "", [_line(line.text, line.at) for line in view.lines]) for view in section.views]
+    if not panes:
+        return
     ids = [f"pane-{number}-{place}" for place in range(len(panes))]
     choices = [
         element(

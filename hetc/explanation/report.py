@@ -57,7 +57,7 @@ class Explanation:
 
         A click on a line shows where it is in each of them. With a profile, the page shows its timeline, too.
         """
-        save_page([self], filename, profile)
+        save_page([self.section()], filename, profile)
 
     def section(self) -> Section:
         """What a page says of it; the call is compiled for that."""
@@ -86,9 +86,8 @@ class Explanation:
             yield "not compiled yet"
 
 
-def save_page(explanations: Sequence[Explanation], filename: str | Path, profile: Profile | None = None) -> None:
-    """Write explanations as one page; see `Explanation.save`."""
-    sections = [explanation.section() for explanation in explanations]
+def save_page(sections: Sequence[Section], filename: str | Path, profile: Profile | None = None) -> None:
+    """Write what several explanations say as one page; see `Explanation.save`."""
     Path(filename).write_text(page(sections, None if profile is None else profile.events), encoding="utf-8")
 
 

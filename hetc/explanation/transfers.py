@@ -18,9 +18,18 @@ _COPIES = {
 }
 
 
-def transfer_lines(title: str, transfers: Sequence[Transfer]) -> Iterator[str]:
-    """One line for each decision, in the order of the source."""
-    yield from wrapped(title)
+TITLE = "transfers between the loops"
+
+
+def transfer_lines(transfers: Sequence[Transfer]) -> Iterator[str]:
+    """The decisions as text, under their title."""
+    yield TITLE
+    for decision in decisions(transfers):
+        yield from wrapped(decision, 2)
+
+
+def decisions(transfers: Sequence[Transfer]) -> Iterator[str]:
+    """A sentence for each decision, in the order of the source."""
     for each in transfers:
         copy = _COPIES[each.way, each.decision]
-        yield from wrapped(f"line {each.line}, {each.place}: {each.array} {copy}: {each.why}", 2)
+        yield f"line {each.line}, {each.place}: {each.array} {copy}: {each.why}"

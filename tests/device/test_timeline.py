@@ -107,8 +107,9 @@ def test_loops_go_by_their_function_and_line(target: Device):
     x = np.ones(300, np.int64)
     with hetc.profile() as p:
         halved(x, 300)
-    (call,) = of(p.events, Kind.CALL)
-    assert call.function == "halved, a loop"
+    call, whole = of(p.events, Kind.CALL)
+    assert (call.function, whole.function) == ("halved, a loop", "halved")
+    assert whole.start <= call.start <= call.end <= whole.end
     assert call.place is not None
     assert call.place.line == halved.__wrapped__.__code__.co_firstlineno + 2
     assert of(p.events, Kind.KERNEL)

@@ -16,7 +16,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from benchmarks.programs import PROGRAMS, Program
+from benchmarks.programs import ARRAY_PROGRAMS, Program
 from benchmarks.report import markdown
 from hetc import driver
 from hetc.abi import DeviceTraits, Package
@@ -75,7 +75,7 @@ def first_compilation(program: Program, family: str) -> float:
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
-    names = [program.name for program in PROGRAMS]
+    names = [program.name for program in ARRAY_PROGRAMS]
     families = list(driver.DEVICE_CHOICES)
     parser = argparse.ArgumentParser(prog="python -m benchmarks.compile_time", description="Compile times by stage.")
     parser.add_argument(
@@ -100,15 +100,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = arguments(argv)
     traits = traits_of(options.family)
     if options.first:
-        (program,) = (program for program in PROGRAMS if program.name == options.first)
+        (program,) = (program for program in ARRAY_PROGRAMS if program.name == options.first)
         print(sum(stage_milliseconds(program, traits).values()))
         return 0
-    columns = [median_stages(program, traits, options.repeat) for program in PROGRAMS]
-    firsts = [first_compilation(program, options.family) for program in PROGRAMS]
+    columns = [median_stages(program, traits, options.repeat) for program in ARRAY_PROGRAMS]
+    firsts = [first_compilation(program, options.family) for program in ARRAY_PROGRAMS]
     rows = [[stage, *(f"{column[stage]:.1f}" for column in columns)] for stage in columns[0]]
     rows.append(["first of a process", *(f"{first:.1f}" for first in firsts)])
     print(f"Compilation for {options.family}, milliseconds, medians of {options.repeat}\n")
-    print(markdown(["stage", *(program.name for program in PROGRAMS)], rows))
+    print(markdown(["stage", *(program.name for program in ARRAY_PROGRAMS)], rows))
     median = statistics.median(column["total"] for column in columns)
     print(f"\nMedian over the programs: {median:.1f} ms; first of a process: {statistics.median(firsts):.1f} ms.")
     return 0

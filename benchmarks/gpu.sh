@@ -63,6 +63,6 @@ if $python -c 'import pytest' 2>/dev/null; then
   step $python -m pytest -q -p no:cacheprovider tests/device
 fi
 step env HETC_DEVICE="$device" $python -m examples.demo
-step $python -m benchmarks.run --device "$device" --repeat "$repeat" --json "$out/run.json" --markdown "$out/run.md"
+step $python -m benchmarks.run --device "$device" --repeat "$repeat" --budget 1 --json "$out/run.json" --output "$out/run.md"
 step $python -m benchmarks.compile_time --family gpu
 exit $status

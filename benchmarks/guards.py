@@ -24,7 +24,7 @@ import numpy as np
 import hetc
 from benchmarks.compile_time import request
 from benchmarks.measure import Comparison, compare
-from benchmarks.programs import PROGRAMS
+from benchmarks.programs import ARRAY_PROGRAMS
 from benchmarks.report import describe, markdown
 from hetc import driver
 from hetc.backends.opencl.target import emit_package
@@ -122,7 +122,7 @@ class Guarded:
 
 
 GUARDED = (
-    *(Guarded(program.name, program.size, program.function, program.sample) for program in PROGRAMS),
+    *(Guarded(program.name, program.size, program.function, program.sample) for program in ARRAY_PROGRAMS),
     Guarded("discounted", 1 << 20, hetc.map(discounted), floats(3)),
     Guarded("softmax", 1 << 20, hetc.map(softmax), floats(2)),
     Guarded("distance", 1 << 20, hetc.map(distance), floats(2)),

@@ -1,65 +1,108 @@
-"""hetc against OpenCL written by hand, on the same device and data: ``python -m benchmarks.run``.
+"""hetc against OpenCL written by hand and against its peers, in one process: ``python -m benchmarks.run``.
 
-For each program: the time inside kernels by the device's own clock, the time from NumPy arrays to the result, and the
-error of both sides against double precision. See README.md for how to read the table.
+For each program: the time inside kernels by the device's own clock, the time from NumPy arrays to the result, the bytes
+that move, the time to compile, and the error of every side against double precision. See README.md for how to read the
+tables.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import gc
 import sys
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import hetc
-from benchmarks.measure import compare
+from benchmarks.measure import Comparison, compare
 from benchmarks.native.host import Host, milliseconds
+from benchmarks.peers import PEERS, available
 from benchmarks.programs import PROGRAMS, Program
-from benchmarks.report import HEADER, Outcome, as_json, cells, describe, markdown
-from hetc.runtime.devices import select
+from benchmarks.report import Outcome, PeerOutcome, as_json, describe, tables
+from hetc.runtime.devices import Device, select
 
 RESIDENT_LAUNCHES = 5
 """Launches over the same buffers at the start of each program, for the time without first touches of memory."""
 
+MINIMUM_PAIRS = 3
 
-def measure(program: Program, host: Host, size: int, pairs: int) -> Outcome:
-    """Check and measure one program at one size."""
-    inputs = program.sample(size)
-    native_inputs = program.native_inputs(*inputs)
-    native = program.native(host)
 
-    def native_call() -> tuple[Any, float]:
-        call = native.start(*native_inputs)
-        kernel = milliseconds(native.launch(call))
-        return native.finish(call), kernel
+class Measurement:
+    """One program at one size on one device: both sides, and any number of peers."""
 
-    def native_kernel() -> float:
-        # In device memory of its own, a kernel runs slower right after copies that it waited for, by up to a fifth;
-        # the better time is the bar. In shared memory both sides have to be the first to touch their results.
-        return native_call()[1] if host.shared else milliseconds(native.launch(resident))
+    def __init__(self, program: Program, host: Host, size: int, pairs: int, budget: float) -> None:
+        self.program, self.host, self.size, self.pairs, self.budget = program, host, size, pairs, budget
+        self.inputs = program.sample(size)
+        self.native = program.native(host)
+        self.reference = program.reference(*self.inputs)
+        self.resident = self.native.start(*self.inputs)
 
-    def hetc_kernel() -> float:
+    def native_call(self) -> tuple[Any, float]:
+        """The hand-written program from NumPy arrays to its result, and the milliseconds in its kernels."""
+        call = self.native.start(*self.inputs)
+        kernel = milliseconds(self.native.launch(call))
+        return self.native.finish(call), kernel
+
+    def native_kernel(self) -> float:
+        """Milliseconds in the hand-written kernels.
+
+        In device memory of its own, a kernel runs slower right after copies that it waited for, by up to a fifth; the
+        better time is the bar. In shared memory both sides have to be the first to touch their results.
+        """
+        return self.native_call()[1] if self.host.shared else milliseconds(self.native.launch(self.resident))
+
+    def hetc_call(self) -> Any:
+        """hetc's result."""
+        return self.program.function(*self.inputs)
+
+    def hetc_kernel(self) -> float:
+        """Milliseconds in hetc's kernels."""
         with hetc.profile() as profile:
-            program.function(*inputs)
+            self.hetc_call()
         return profile.kernel_ns / 1e6
 
-    first, result = timed(lambda: program.function(*inputs))
-    native_result, _ = native_call()
-    reference = program.reference(*inputs)
-    resident = native.start(*native_inputs)
-    return Outcome(
-        name=program.name,
-        size=size,
-        hetc_first_call=first,
-        hetc_error=program.error(result, reference),
-        native_error=program.error(native_result, reference),
-        tolerance=program.tolerance,
-        resident=min(milliseconds(native.launch(resident)) for _ in range(RESIDENT_LAUNCHES)),
-        kernel=compare(hetc_kernel, native_kernel, pairs),
-        end_to_end=compare(lambda: timed(lambda: program.function(*inputs))[0], lambda: timed(native_call)[0], pairs),
-    )
+    def compare(self, ours: Callable[[], float], theirs: Callable[[], float]) -> Comparison:
+        """As many pairs as were asked for, or as the budget has time for."""
+        seconds = timed(lambda: (ours(), theirs()))[0] / 1e3
+        pairs = max(min(MINIMUM_PAIRS, self.pairs), min(self.pairs, int(self.budget / max(seconds, 1e-9))))
+        return compare(ours, theirs, pairs, warm_up=1)
+
+    def outcome(self) -> Outcome:
+        """Both sides, without peers."""
+        with hetc.profile() as compiling:
+            first, result = timed(self.hetc_call)
+        error = self.program.wrong_by(result, self.reference)
+        del result
+        with hetc.profile() as moving:
+            self.hetc_call()
+        native_error = self.program.wrong_by(self.native_call()[0], self.reference)
+        return Outcome(
+            name=self.program.name,
+            size=self.size,
+            hetc_first_call=first,
+            compile_ms=compiling.compile_ms,
+            moved=moving.bytes_h2d + moving.bytes_d2h,
+            hetc_error=error,
+            native_error=native_error,
+            tolerance=self.program.tolerance,
+            resident=min(milliseconds(self.native.launch(self.resident)) for _ in range(RESIDENT_LAUNCHES)),
+            kernel=self.compare(self.hetc_kernel, self.native_kernel),
+            end_to_end=self.compare(lambda: timed(self.hetc_call)[0], lambda: timed(self.native_call)[0]),
+        )
+
+    def peer(self, name: str) -> PeerOutcome | None:
+        """A peer's times and hetc's in pairs; None where the program has no version for it."""
+        prepared = PEERS[name][2](self.program.peers, self.program.peer_inputs(*self.inputs))
+        if prepared is None:
+            return None
+        error = self.program.wrong_by(prepared.call(), self.reference)
+        call = self.compare(lambda: timed(self.hetc_call)[0], lambda: timed(prepared.call)[0])
+        kernel = None if prepared.kernel is None else self.compare(self.hetc_kernel, prepared.kernel)
+        return PeerOutcome(name, call, kernel, error, self.program.tolerance)
 
 
 def timed(function: Callable[[], Any]) -> tuple[float, Any]:
@@ -69,20 +112,87 @@ def timed(function: Callable[[], Any]) -> tuple[float, Any]:
     return (time.perf_counter() - start) * 1e3, result
 
 
+@contextlib.contextmanager
+def quiet() -> Any:
+    """Without the warnings of peers: NumPy's of integers that wrap, Numba's of small grids."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def measure(program: Program, host: Host, peers: Sequence[str], options: argparse.Namespace) -> Outcome:
+    """Check and measure one program and its peers. What fails in a peer is its cell, not the end of the run."""
+    size = max(1, (program.gpu_size if host.gpu else program.size) // options.shrink)
+    measurement = Measurement(program, host, size, options.repeat, options.budget)
+    outcome = measurement.outcome()
+    for name in peers:
+        try:
+            with quiet():
+                found = measurement.peer(name)
+        except Exception as error:  # noqa: BLE001 -- other packages raise whatever they like
+            found = PeerOutcome(name, None, None, 0.0, program.tolerance, f"{type(error).__name__}: {error}")
+            print(f"    {name}: {found.message}", file=sys.stderr)
+        if found is not None:
+            outcome.peers.append(found)
+    return outcome
+
+
+def measure_all(device: Device, options: argparse.Namespace) -> tuple[list[Outcome], dict[str, str]]:
+    """All programs that were asked for, and the versions of the peers."""
+    host = Host(device.handle)
+    peers = {} if options.no_peers else available(host.gpu)
+    outcomes: list[Outcome] = []
+    # An error rather than a fallback: a time of Python's would not be hetc's.
+    with hetc.configure(device=device, offload="always", fallback="error"):
+        for program in PROGRAMS:
+            if program.name in options.programs:
+                started = time.perf_counter()
+                outcomes.append(measure(program, host, list(peers), options))
+                print(f"  {program.name}: {time.perf_counter() - started:.0f} s", file=sys.stderr, flush=True)
+                gc.collect()
+    return outcomes, peers
+
+
+def named(text: str) -> list[str]:
+    """The programs whose names are those of a list with commas, or begin with them, in any spelling of spaces."""
+
+    def plain(name: str) -> str:
+        return name.lower().replace(" ", "").replace("-", "")
+
+    found: list[str] = []
+    for part in filter(None, map(plain, text.split(","))):
+        matching = [program.name for program in PROGRAMS if plain(program.name).startswith(part)]
+        if not matching:
+            raise argparse.ArgumentTypeError(f"no program is called {part!r}; there are: {', '.join(NAMES)}")
+        found += matching
+    return found
+
+
+NAMES = [program.name for program in PROGRAMS]
+
+
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
-    names = [program.name for program in PROGRAMS]
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description="hetc against hand-written OpenCL.")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.run", description="hetc against hand-written OpenCL and against its peers."
+    )
     parser.add_argument(
         "--device", help="a device's name or a part of it, 'cpu', 'gpu' or a number (default: the best)"
     )
-    parser.add_argument("--programs", nargs="+", choices=names, default=names, metavar="NAME", help=", ".join(names))
+    parser.add_argument(
+        "--programs", type=named, default=NAMES, metavar="A,B", help="first letters do: " + ", ".join(NAMES)
+    )
     parser.add_argument("--repeat", type=int, default=15, metavar="N", help="pairs of measurements (default: 15)")
+    parser.add_argument(
+        "--budget", type=float, default=2.0, metavar="S", help="seconds for the pairs of a comparison (default: 2)"
+    )
     parser.add_argument(
         "--shrink", type=int, default=1, metavar="N", help="divide every size by a power of two, to try it"
     )
+    parser.add_argument("--no-peers", action="store_true", help="measure hetc and the hand-written kernels only")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all measurements there")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write the tables there, as Markdown")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the ratios there, by matplotlib")
     options = parser.parse_args(argv)
     if options.repeat < 1:
         parser.error("--repeat is at least 1")
@@ -95,21 +205,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Measure, print, and say by the exit status whether every result was right."""
     options = arguments(argv)
     device = select(options.device)
-    host = Host(device.handle)
     print(describe(device))
-    outcomes: list[Outcome] = []
-    # An error rather than a fallback: a time of Python's would not be hetc's.
-    with hetc.configure(device=device, offload="always", fallback="error"):
-        for program in PROGRAMS:
-            if program.name in options.programs:
-                print(f"  {program.name} ...", file=sys.stderr, flush=True)
-                outcomes.append(measure(program, host, program.size // options.shrink, options.repeat))
-    text = markdown(HEADER, [cells(outcome) for outcome in outcomes])
-    print(f"\n{text}\n\nTimes in milliseconds, medians of {options.repeat} pairs.")
+    outcomes, peers = measure_all(device, options)
+    text = tables(device, outcomes, peers)
+    print(f"\n{text}")
     if options.json:
-        options.json.write_text(as_json(device, outcomes))
-    if options.markdown:
-        options.markdown.write_text(f"{describe(device)}\n\n{text}\n")
+        options.json.write_text(as_json(device, outcomes, peers))
+    if options.output:
+        options.output.write_text(text)
+    if options.plot:
+        from benchmarks.plot import draw
+
+        draw(outcomes, options.plot)
     wrong = [outcome.name for outcome in outcomes if not outcome.correct]
     if wrong:
         print(f"Wrong results: {', '.join(wrong)}", file=sys.stderr)

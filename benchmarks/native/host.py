@@ -47,14 +47,14 @@ class Host:
         self.shared = bool(device.host_unified_memory)
         self._pool = MemoryPool(ImmediateAllocator(self.queue))
 
-    def build(self, source: str) -> cl.Program:
-        """The program in file `source` of this folder."""
+    def build(self, source: str, options: Sequence[str] = ()) -> cl.Program:
+        """The program in file `source` of this folder; `options` are definitions of macros."""
         text = Path(__file__).with_name(source).read_text()
         exact = bool(self.device.single_fp_config & cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT)
         with warnings.catch_warnings():
             # Intel's runtime reports each successful build, and pyopencl warns of whatever a compiler says.
             warnings.simplefilter("ignore", cl.CompilerWarning)
-            return cl.Program(self.context, text).build(options=[EXACT_DIVISION] if exact else [])
+            return cl.Program(self.context, text).build(options=[*options, *([EXACT_DIVISION] if exact else [])])
 
     def group(self, extent: Sequence[int]) -> tuple[int, ...] | None:
         """The work-group for an index space: 256 items on a GPU where that divides it, else the device's own choice."""
@@ -71,9 +71,9 @@ class Host:
         cl.enqueue_copy(self.queue, buffer, array, is_blocking=False)
         return buffer
 
-    def output(self, count: int, dtype: DTypeLike) -> Output:
-        """Memory for a kernel to write `count` numbers to."""
-        array = np.empty(count, dtype)
+    def output(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> Output:
+        """Memory for a kernel to write an array of that shape to."""
+        array = np.empty(shape, dtype)
         return Output(array, self.upload(array) if self.shared else self._pool.allocate(array.nbytes))
 
     def download(self, output: Output) -> NDArray[Any]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pyopencl as cl
 import pytest
 
 from benchmarks import guards, objects, run
 from benchmarks.native.host import Host
+from benchmarks.peers import numpy_peer
 from benchmarks.programs import PROGRAMS, Program
 from hetc.runtime.devices import Device, list_devices
 
@@ -17,21 +19,25 @@ from hetc.runtime.devices import Device, list_devices
 def test_kernels_by_hand_are_right(device: Device, program: Program) -> None:
     inputs = program.sample(max(64, program.size // 1024))
     native = program.native(Host(device.handle))
-    call = native.start(*program.native_inputs(*inputs))
+    call = native.start(*inputs)
     native.launch(call)
-    assert program.error(native.finish(call), program.reference(*inputs)) <= program.tolerance
+    assert program.wrong_by(native.finish(call), program.reference(*inputs)) <= program.tolerance
+    whole_arrays = numpy_peer(program.peers, program.peer_inputs(*inputs))
+    if whole_arrays is not None:
+        assert program.wrong_by(whole_arrays.call(), program.reference(*inputs)) <= program.tolerance
 
 
-def test_the_runner_reports_both_sides(device: Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_runner_reports_all_sides(device: Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     index = str(list_devices().index(device))
-    files = ["--json", str(tmp_path / "run.json"), "--markdown", str(tmp_path / "run.md")]
-    status = run.main(["--device", index, "--programs", "saxpy", "dot", "--shrink", "1024", "--repeat", "2", *files])
+    files = ["--json", str(tmp_path / "run.json"), "--output", str(tmp_path / "run.md")]
+    status = run.main(["--device", index, "--programs", "saxpy,dot", "--shrink", "1024", "--repeat", "2", *files])
     assert status == 0
     assert "| saxpy " in capsys.readouterr().out
-    assert "| dot " in (tmp_path / "run.md").read_text()
+    assert "## Goals" in (tmp_path / "run.md").read_text()
     programs = json.loads((tmp_path / "run.json").read_text())["programs"]
-    assert [program["name"] for program in programs] == ["saxpy", "dot"]
+    assert [program["name"] for program in programs] == ["saxpy", "dot product"]
     assert all(program["correct"] and len(program["kernel"]["hetc_ms"]) == 2 for program in programs)
+    assert all("NumPy" in program["peers"] for program in programs if not device.handle.type & cl.device_type.GPU)
 
 
 def test_the_cost_of_guards(device: Device, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,8 +11,20 @@ import pytest
 
 from benchmarks import compile_time, guards, marshal, run
 from benchmarks.measure import Comparison, compare, spread
-from benchmarks.programs import PROGRAMS, differing_points, largest_error
-from benchmarks.report import HEADER, Outcome, as_json, cells, markdown
+from benchmarks.peers import PEERS, available
+from benchmarks.programs import ARRAY_PROGRAMS, differing_points, largest_error
+from benchmarks.report import (
+    HEADER,
+    Outcome,
+    PeerOutcome,
+    as_json,
+    cells,
+    goals,
+    markdown,
+    peer_cells,
+    tables,
+    whole_call,
+)
 
 DEVICE = SimpleNamespace(name="A device", platform="A platform", version="OpenCL 3.0")
 
@@ -27,9 +38,16 @@ def an_outcome(hetc_error: float = 1e-7, native_error: float = 1e-7) -> Outcome:
         end_to_end=pairs,
         resident=0.5,
         hetc_first_call=100.0,
+        compile_ms=90.0,
+        moved=12288,
         hetc_error=hetc_error,
         native_error=native_error,
         tolerance=1e-5,
+        peers=[
+            PeerOutcome("NumPy", pairs, None, 1e-7, 1e-5),
+            PeerOutcome("Numba", Comparison((1.0,), (2.0,)), None, 1.0, 1e-5),
+            PeerOutcome("CuPy", None, None, 0.0, 1e-5, "ImportError: no | driver\nand more"),
+        ],
     )
 
 
@@ -85,7 +103,7 @@ def test_the_table_has_a_cell_for_each_heading() -> None:
 
 
 def test_the_report_holds_every_measurement() -> None:
-    (program,) = json.loads(as_json(DEVICE, [an_outcome()]))["programs"]
+    (program,) = json.loads(as_json(DEVICE, [an_outcome()], {"NumPy": "2"}))["programs"]
     assert program["kernel"] == {
         "hetc_ms": [2.0, 3.0, 4.0],
         "native_ms": [1.0, 2.0, 4.0],
@@ -93,16 +111,47 @@ def test_the_report_holds_every_measurement() -> None:
         "spread": pytest.approx([1.1, 1.9]),
     }
     assert program["correct"]
+    assert program["peers"]["CuPy"]["message"].startswith("ImportError")
 
 
-def test_each_program_has_a_kernel_by_hand() -> None:
-    folder = Path(run.__file__).with_name("native")
-    by_hand = {program.name.replace("-", "_") for program in PROGRAMS} | {"objects"}  # those of benchmarks.objects
-    assert {path.stem for path in folder.glob("*.cl")} == by_hand
+def test_the_best_peer_is_the_fastest_of_those_that_are_right() -> None:
+    outcome = an_outcome()
+    best = outcome.best_peer(whole_call)
+    assert best is not None
+    assert best.ratio == 1.5
+    row = peer_cells(outcome, ["NumPy", "Numba", "CuPy", "JAX"], whole_call)
+    assert row[2].endswith("(wrong by 1e+00)")
+    assert row[3:] == ["error: ImportError: no / driver", "-", "1.50"]
+
+
+def test_each_goal_has_its_figure() -> None:
+    kernels, _, calls = (goal.cells() for goal in goals([an_outcome()]))
+    assert kernels[2:] == ("1.50", "1.15", "1.50 (saxpy)", "no (1 of 1 above)")
+    assert calls[-1] == "no (1 of 1 above)"
+    text = tables(DEVICE, [an_outcome()], {"NumPy": "2"})
+    assert "## Goals" in text
+    assert "## hetc and its peers: from NumPy arrays to the result" in text
+
+
+def test_a_peer_that_cannot_be_imported_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PEERS, "Numba", ("no_such_module", False, PEERS["Numba"][2]))
+    assert list(available(gpu=False)) == ["NumPy"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("dot,n-body", ["dot product", "N-body"]),
+        ("s", ["saxpy", "spectral norm"]),
+        ("black", ["Black-Scholes", "black-and-white filter"]),
+    ],
+)
+def test_programs_go_by_their_first_letters(text: str, names: list[str]) -> None:
+    assert run.arguments(["--programs", text]).programs == names
 
 
 def test_compile_times_of_a_stage_that_runs_twice_are_added_up() -> None:
-    stages = compile_time.stage_milliseconds(PROGRAMS[0], compile_time.traits_of("intel-cpu"))
+    stages = compile_time.stage_milliseconds(ARRAY_PROGRAMS[0], compile_time.traits_of("intel-cpu"))
     assert next(iter(stages)) == "resolve"
     assert {"frontend", "specialize", "canonicalize", "opencl"} < set(stages)
     assert min(stages.values()) >= 0
@@ -133,7 +182,7 @@ def test_bad_arguments_of_the_guards_benchmark_are_refused(argv: list[str], caps
 
 def test_the_guards_benchmark_has_all_programs_of_the_other() -> None:
     names = [program.name for program in guards.GUARDED]
-    assert names[: len(PROGRAMS)] == [program.name for program in PROGRAMS]
+    assert names[: len(ARRAY_PROGRAMS)] == [program.name for program in ARRAY_PROGRAMS]
     assert len(set(names)) == len(names)
 
 

@@ -1,4 +1,4 @@
-"""All benchmarks with their defaults: ``python -m benchmarks``."""
+"""All benchmarks: ``python -m benchmarks`` with the options of benchmarks.run."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ import sys
 from benchmarks import compile_time, run
 
 if __name__ == "__main__":
-    failed = run.main([])
+    failed = run.main()
     print()
     sys.exit(compile_time.main([]) or failed)

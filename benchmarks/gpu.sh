@@ -1,13 +1,15 @@
 #!/bin/sh
-# Check and measure hetc on a GPU machine: its devices, the tests of the examples, and the benchmarks.
+# Check and measure hetc on a GPU machine: its devices, the demo, and the benchmarks.
 #
-#   benchmarks/gpu.sh [--wheels DIR] [--out DIR] [--repeat N] [--device NAME] [--install-icd]
+#   benchmarks/gpu.sh [--wheels DIR] [--out DIR] [--repeat N] [--budget S] [--device NAME] [--tests] [--install-icd]
 #
 # --wheels DIR   install the wheels in DIR first, into a temporary folder; for machines without a network. Made by
 #                pip download -d DIR pyopencl xdsl pytest   (on a machine like it, or with pip's --platform options)
 # --out DIR      where the results go (default: out/gpu)
-# --repeat N     pairs of measurements a program (default: 31)
+# --repeat N     pairs of measurements a comparison (default: 15)
+# --budget S     seconds that a comparison may take (default: 0.5)
 # --device NAME  the device to use (default: gpu)
+# --tests        run the device tests, too
 # --install-icd  tell the whole system about NVIDIA's OpenCL driver, as root. Containers often have the driver without
 #                /etc/OpenCL/vendors/nvidia.icd; without this option only the programs started here see it.
 #
@@ -15,15 +17,17 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
-wheels="" out=out/gpu repeat=31 device=gpu install_icd=no
+wheels="" out=out/gpu repeat=15 budget=0.5 device=gpu tests=no install_icd=no
 while [ $# -gt 0 ]; do
   case "$1" in
     --wheels) wheels=${2:?--wheels needs a folder}; shift 2 ;;
     --out) out=${2:?--out needs a folder}; shift 2 ;;
     --repeat) repeat=${2:?--repeat needs a number}; shift 2 ;;
+    --budget) budget=${2:?--budget needs a number}; shift 2 ;;
     --device) device=${2:?--device needs a name}; shift 2 ;;
+    --tests) tests=yes; shift ;;
     --install-icd) install_icd=yes; shift ;;
-    *) sed -n '2,15s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) sed -n '2,17s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
   esac
 done
 
@@ -59,10 +63,13 @@ step() {
   "$@" || { echo "== failed: $*"; status=1; }
 }
 step $python -c 'import hetc; print(*hetc.devices(), sep="\n")'
-if $python -c 'import pytest' 2>/dev/null; then
+if [ "$tests" = yes ]; then
   step $python -m pytest -q -p no:cacheprovider tests/device
 fi
 step env HETC_DEVICE="$device" $python -m examples.demo
-step $python -m benchmarks.run --device "$device" --repeat "$repeat" --budget 1 --json "$out/run.json" --output "$out/run.md"
-step $python -m benchmarks.compile_time --family gpu
+picture=
+if $python -c 'import matplotlib' 2>/dev/null; then picture=$out/run.png; fi
+step $python -m benchmarks.run --device "$device" --repeat "$repeat" --budget "$budget" --json "$out/run.json" \
+  --output "$out/run.md" ${picture:+--plot "$picture"}
+step $python -m benchmarks.compile_time --family gpu --repeat 5
 exit $status

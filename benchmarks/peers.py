@@ -8,6 +8,7 @@ that is there already.
 from __future__ import annotations
 
 import importlib
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,13 +26,15 @@ class Peers:
 
     `arrays(xp)` works on whole arrays by the functions of `xp`, which is NumPy, CuPy or JAX's NumPy; `jax` is given
     the module where JAX needs something else, `numba` the module for loops in parallel, `cuda` the module
-    `numba.cuda` for kernels, and its function works on arrays of the device.
+    `numba.cuda` for kernels, and its function works on arrays of the device. `compiled` is whether JAX can compile
+    the function as a whole.
     """
 
     arrays: Factory | None = None
     numba: Factory | None = None
     cuda: Factory | None = None
     jax: Factory | None = None
+    compiled: bool = True
 
 
 @dataclass(frozen=True)
@@ -121,15 +124,18 @@ def cuda_peer(peers: Peers, inputs: Sequence[Any]) -> Prepared | None:
 
 
 def jax_peer(peers: Peers, inputs: Sequence[Any]) -> Prepared | None:
-    """JAX, compiled as a whole; 64-bit numbers are allowed, as they are on all sides."""
-    factory = peers.jax
-    if factory is None and peers.arrays is None:
+    """JAX, compiled as a whole where that is possible, with the precision of the other sides."""
+    if peers.jax is None and peers.arrays is None:
         return None
+    # JAX would take most of the device's memory for itself when it starts.
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     jax = importlib.import_module("jax")
     jax.config.update("jax_enable_x64", True)
-    written = factory(jax) if factory else peers.arrays(jax.numpy) if peers.arrays else None
-    constant = [i for i, value in enumerate(inputs) if not isinstance(value, np.ndarray)]
-    function = jax.jit(written, static_argnums=constant)
+    jax.config.update("jax_default_matmul_precision", "highest")
+    function = peers.jax(jax) if peers.jax else peers.arrays(jax.numpy) if peers.arrays else None
+    if peers.compiled:
+        constant = [i for i, value in enumerate(inputs) if not isinstance(value, np.ndarray)]
+        function = jax.jit(function, static_argnums=constant)
     resident = each_array(inputs, jax.device_put)
 
     def call() -> Any:
@@ -162,7 +168,7 @@ def available(gpu: bool) -> dict[str, str]:
             continue
         try:
             importlib.import_module(module)
-        except ImportError:
+        except Exception:  # noqa: BLE001 -- a package that is broken is one that is not there
             continue
         found[name] = importlib.import_module(module.partition(".")[0]).__version__
     return found

@@ -94,6 +94,6 @@ PROGRAM = Program(
     black_scholes.black_scholes,
     black_scholes.sample,
     black_scholes.reference,
-    elementwise("black_scholes", (np.float32, np.float32), (np.float32(RATE), np.float32(VOLATILITY))),
+    elementwise("black_scholes", 2, (np.float32(RATE), np.float32(VOLATILITY))),
     Peers(arrays, numba, cuda),
 )

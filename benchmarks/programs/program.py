@@ -60,17 +60,19 @@ class Program:
 
 
 def elementwise(
-    kernel: str,
-    dtypes: Sequence[type[np.generic]] = (np.float32,),
-    numbers: Sequence[np.generic] = (),
-    names: str = "abcdefgh",
+    kernel: str, outputs: int = 1, numbers: Sequence[np.generic] = (), names: str = "abcdefgh"
 ) -> Callable[[Host], NativeProgram]:
-    """A hand-written kernel with a work-item an element: it takes the inputs, then `numbers`, then the outputs."""
+    """A hand-written kernel with a work-item an element: it takes the inputs, then `numbers`, then float32 outputs.
 
-    def plan(_: Host, *inputs: Array) -> Plan:
+    On a GPU the kernel of the same name with a 4 at its end has a work-item for each four elements.
+    """
+
+    def plan(host: Host, *inputs: Array) -> Plan:
+        n = len(inputs[0])
         given = dict(zip(names, inputs, strict=False))
-        made = {f"out{i}": ((len(inputs[0]),), dtype) for i, dtype in enumerate(dtypes)}
-        step = Step(kernel, (len(inputs[0]),), [*given, *numbers, *made])
+        made = {f"out{i}": ((n,), np.float32) for i in range(outputs)}
+        four = host.gpu and n % 4 == 0
+        step = Step(f"{kernel}4" if four else kernel, (n // 4 if four else n,), [*given, *numbers, *made])
         return Plan(given, made, [step], list(made))
 
     return lambda host: NativeProgram(host, kernel, plan)

@@ -36,6 +36,7 @@ class NarrowIntegersPass(ModulePass):
     1. Compute the ranges (`hetc.analysis.ranges`).
     2. A loop's counter and the values that a loop or branch carries become `i32` if all they can be fits.
     3. An operator becomes one on `i32` if its operands and its result fit: op(x, y) -> extsi(op(trunci x, trunci y)).
+       For `andi` the result is enough: a mask may fit where what it cuts does not, and halves are cut apart.
     4. trunci(extsi x) -> x, sitofp(extsi x) -> sitofp x, index_cast(extsi x) -> index_cast x.
 
     64-bit division is slow everywhere, on a GPU all 64-bit arithmetic is. With `addresses=false` a loop's counter, and
@@ -84,6 +85,8 @@ class _Narrowing:
                 self._replace(op, arith.SelectOp(op.cond, _low(op.lhs, op), _low(op.rhs, op)))
             case _ if isinstance(op, _BINARY) and self.fits(op.lhs, op.rhs) and self.narrows(op.result):
                 self._replace(op, type(op)(_low(op.lhs, op), _low(op.rhs, op)))
+            case arith.AndIOp() if self.narrows(op.result):
+                self._replace(op, arith.AndIOp(_low(op.lhs, op), _low(op.rhs, op)))
             case scf.ForOp():
                 self._narrow_for(op)
             case scf.WhileOp():
@@ -216,7 +219,7 @@ def _low(value: SSAValue, user: Operation) -> SSAValue:
         return wide.input
     low: Operation
     if (constant := known_integer(value)) is not None:
-        low = arith.ConstantOp(IntegerAttr(constant, i32))
+        low = arith.ConstantOp(IntegerAttr(constant, i32, truncate_bits=True))
     elif isinstance(cast := value.owner, arith.IndexCastOp):
         low = arith.IndexCastOp(cast.input, i32)
     else:

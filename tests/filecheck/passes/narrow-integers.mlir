@@ -123,3 +123,34 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "guarded"} : () -> ()
 }) : () -> ()
+
+// -----
+
+/// A mask that fits makes its result fit, whatever it cuts: the low half of a product of any size. A constant is cut, too.
+// CHECK: %[[ALL:.*]] = arith.muli %{{.*}}, %{{.*}} : i64
+// CHECK: %[[LOW:.*]] = arith.trunci %[[ALL]] : i64 to i32
+// CHECK: arith.andi %[[LOW]], %{{.*}} : i32
+// CHECK: %[[CUT:.*]] = arith.constant 5 : i32
+// CHECK: arith.andi %{{.*}}, %[[CUT]] : i32
+/// Near miss: a mask that may be negative keeps all bits.
+// CHECK: arith.andi %{{.*}}, %{{.*}} : i64
+// WIDE: arith.andi %{{.*}}, %{{.*}} : i32
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xf32>, memref<?xi64>, i64, i64, index) -> (), kernel}> ({
+  ^bb0(%result: memref<?xf32>, %wide: memref<?xi64>, %n: i64, %k: i64, %at: index):
+    %size = guard.fact %n in [1, 2147483647] : i64
+    %one = arith.constant 1 : i64
+    %large = arith.constant 4294967301 : i64
+    %mask = arith.subi %size, %one : i64
+    %product = arith.muli %k, %k : i64
+    %masked = arith.andi %product, %mask : i64
+    %cut = arith.andi %size, %large : i64
+    %sum = arith.addi %masked, %cut : i64
+    %float = arith.sitofp %sum : i64 to f32
+    memref.store %float, %result[%at] : memref<?xf32>
+    %any = arith.andi %product, %k : i64
+    memref.store %any, %wide[%at] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "masked"} : () -> ()
+}) : () -> ()

@@ -37,8 +37,9 @@ class HoistGuardsPass(ModulePass):
        divisions, which may trap, are moved only if the loop surely runs and all guards before this one have moved.
     2. require(c(i)) in a counted loop over i in [low, high), c convex in i -> require(c(low) and c(last) or not runs);
        loop { }. Convex is a conjunction of comparisons of a linear function of i with what does not change, of
-       overflow questions about such a function, and of Python's index check, `0 <= (i < 0 ? i + n : i) < n`, which is
-       `-n <= i < n`. The linear function must not wrap: by its ranges, or because a guard that has moved asks.
+       overflow questions about such a function or about the product of two that rise from zero or above, and of
+       Python's index check, `0 <= (i < 0 ? i + n : i) < n`, which is `-n <= i < n`. The linear function must not wrap:
+       by its ranges, or because a guard that has moved asks.
 
     Loops that may be left early run only a part of their range, so only 1 is done there. Cost: linear, and that of
     `fold-ranges` if there is a guard in a loop.
@@ -204,9 +205,10 @@ class _Hoisting:
                 return (self._is_linear(op.lhs) and self._is_linear(op.rhs)) or self._is_index_check(op)
             case guard.FitsOp():
                 product = op.operator.data == "mul"
-                if product and not (self._is_invariant(op.left) or self._is_invariant(op.right)):
+                factors = (op.left, op.right)
+                if product and not any(map(self._is_invariant, factors)) and not all(map(self._rises, factors)):
                     return False
-                return self._is_linear(op.left) and self._is_linear(op.right)
+                return all(map(self._is_linear, factors))
             case _:
                 return False
 
@@ -225,6 +227,26 @@ class _Hoisting:
                 return self._is_linear(op.lhs) and self._is_linear(op.rhs)
             case arith.ExtSIOp() | guard.FactOp() if op.parent is self.block:
                 return self._is_linear(op.operands[0])
+            case _:
+                return False
+
+    def _rises(self, value: SSAValue) -> bool:
+        """Whether a linear function of the loop's variable is never negative, nor less than for the value before."""
+        return self.ranges.get(value).low >= 0 and self._never_falls(value)
+
+    def _never_falls(self, value: SSAValue) -> bool:
+        if value is self.block.args[0] or self._is_invariant(value):
+            return True
+        op = value.owner
+        match op:
+            case arith.AddiOp():
+                return self._never_falls(op.lhs) and self._never_falls(op.rhs)
+            case arith.SubiOp():
+                return self._never_falls(op.lhs) and self._is_invariant(op.rhs)
+            case arith.MuliOp():
+                return self._rises(op.lhs) and self._rises(op.rhs)
+            case arith.ExtSIOp() | guard.FactOp():
+                return self._never_falls(op.operands[0])
             case _:
                 return False
 

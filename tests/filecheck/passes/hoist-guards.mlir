@@ -286,3 +286,50 @@ func.func @another_length(%lo: i64, %hi: i64) {
 // CHECK-LABEL: @another_length
 // CHECK:         scf.for
 // CHECK:           guard.require %{{.*}}, bounds, "index out of range"
+
+// -----
+
+/// A product of two functions that rise from zero or above is largest at the last value.
+func.func @rising(%n: i64, %k: i64) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %high = guard.fact %n in [1, 2147483647] : i64
+  %start = guard.fact %k in [0, 2147483647] : i64
+  scf.for %i = %zero to %high step %one : i64 {
+    %left = arith.addi %start, %i : i64
+    %right = arith.addi %left, %one : i64
+    %fits = guard.fits "mul" %left, %right : i64
+    guard.require %fits, overflow, "rises"
+  }
+  func.return
+}
+// CHECK-LABEL: @rising
+// CHECK:         %[[LAST:.*]] = arith.subi %{{.*}}, %{{.*}} : i64
+// CHECK:         %[[LEFT:.*]] = arith.addi %{{.*}}, %[[LAST]] : i64
+// CHECK:         %[[RIGHT:.*]] = arith.addi %[[LEFT]], %{{.*}} : i64
+// CHECK:         guard.fits "mul" %[[LEFT]], %[[RIGHT]] : i64
+// CHECK:         guard.require %{{.*}}, overflow, "rises"
+// CHECK-NEXT:    scf.for
+
+// -----
+
+/// Near misses: one function falls, so that the product is largest in between; and one may be negative.
+func.func @falling(%n: i64, %k: i64) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %high = guard.fact %n in [1, 4294967296] : i64
+  %start = guard.fact %k in [-1, 4294967296] : i64
+  scf.for %i = %zero to %high step %one : i64 {
+    %rest = arith.subi %high, %i : i64
+    %falls = guard.fits "mul" %i, %rest : i64
+    guard.require %falls, overflow, "falls"
+    %left = arith.addi %start, %i : i64
+    %negative = guard.fits "mul" %left, %i : i64
+    guard.require %negative, overflow, "negative"
+  }
+  func.return
+}
+// CHECK-LABEL: @falling
+// CHECK:         scf.for
+// CHECK:           guard.require %{{.*}}, overflow, "falls"
+// CHECK:           guard.require %{{.*}}, overflow, "negative"

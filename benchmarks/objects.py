@@ -1,7 +1,8 @@
 """What programs with objects cost: ``python -m benchmarks.objects``.
 
 K-means, N-body and PageRank, written with classes, against the same on arrays: kernels by hand and their times by the
-device's own clock, in interleaved pairs; and whole calls, objects read and written, against plain Python and NumPy.
+device's own clock, in interleaved pairs; and whole calls, objects read and written, against plain Python, NumPy and,
+where it can be imported, Numba.
 What is measured is checked to be right: equal to plain Python, and on both sides of the kernels.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import importlib
 import statistics
 import sys
 import time
@@ -21,8 +23,10 @@ import pyopencl as cl
 from numpy.typing import NDArray
 
 import hetc
+from benchmarks import objects_numba
 from benchmarks.measure import compare
 from benchmarks.native.host import Host, milliseconds
+from benchmarks.peers import available
 from benchmarks.report import describe, markdown
 from examples import kmeans_objects, nbody_objects, pagerank_objects
 from hetc.runtime.devices import Device, select
@@ -51,8 +55,8 @@ def columns(objects: Sequence[Any], *names: str) -> list[Array]:
 class Program:
     """A program with objects: its data, what runs it, and the same on arrays.
 
-    `left` are the numbers that a run leaves behind, `numpy` computes them. `kernels` are run one after the other:
-    each by the numbers of the arrays that it takes, and the scalars at their places.
+    `left` are the numbers that a run leaves behind, `numpy` and `numba` compute them. `kernels` are run one after the
+    other: each by the numbers of the arrays that it takes, and the scalars at their places.
     """
 
     name: str
@@ -62,6 +66,7 @@ class Program:
     arrays: Callable[..., list[Array]]
     left: Callable[..., list[Array]]
     numpy: Callable[..., list[Array]]
+    numba: Callable[[Any], Callable[..., tuple[Array, ...]]]
     kernels: Callable[[int], list[tuple[str, list[int | np.generic]]]]
     results: tuple[int, ...]
 
@@ -111,6 +116,7 @@ PROGRAMS = (
         _kmeans_arrays,
         lambda points, found: [np.array(found)],
         _kmeans_numpy,
+        objects_numba.kmeans,
         lambda size: [("nearest", [0, 1, 2, 3, np.int64(len(kmeans_objects.clusters)), 4])],
         (4,),
     ),
@@ -122,6 +128,7 @@ PROGRAMS = (
         lambda bodies: columns(bodies, *_BODY),
         lambda bodies, _: columns(bodies, *_BODY[:3], *_BODY[4:]),
         _nbody_numpy,
+        objects_numba.nbody,
         lambda size: [
             ("accelerate", [0, 1, 2, 3, np.int64(size), np.float64(0.01), np.float64(0.01), 4, 5, 6]),
             ("move", [0, 1, 2, 4, 5, 6, np.float64(0.01)]),
@@ -136,6 +143,7 @@ PROGRAMS = (
         _pagerank_arrays,
         lambda pages, links, _: columns(pages, "rank"),
         _pagerank_numpy,
+        objects_numba.pagerank,
         lambda size: [
             ("gather", [0, 1, 2, 3, 4, 5]),
             ("settle", [5, np.float64(pagerank_objects.DAMPING), np.float64((1 - pagerank_objects.DAMPING) / size), 3]),
@@ -177,6 +185,21 @@ def seconds_of(run: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def with_numba(program: Program, arrays: Sequence[Array], wanted: Sequence[Array], repeat: int) -> str:
+    """The cell of Numba's milliseconds; what fails there is its cell. AssertionError if Numba is wrong."""
+    if "Numba" not in available(gpu=False):
+        return "-"
+    try:
+        function = program.numba(importlib.import_module("numba"))
+        results = function(*arrays)
+    except Exception as error:  # noqa: BLE001 -- another package raises whatever it likes
+        return f"error: {type(error).__name__}"
+    for theirs, array in zip(wanted, results, strict=True):
+        assert np.allclose(theirs, array), f"{program.name}: Numba is wrong"
+    seconds = statistics.median(seconds_of(lambda: function(*arrays)) for _ in range(repeat))
+    return f"{seconds * 1e3:.1f}"
+
+
 def measure(program: Program, device: Device, pairs: int, shrink: int) -> tuple[str, ...]:
     """One row. AssertionError if a side is wrong."""
     size = program.size // shrink
@@ -213,6 +236,7 @@ def measure(program: Program, device: Device, pairs: int, shrink: int) -> tuple[
         f"{calls * 1e3:.1f}",
         f"{python * 1e3:.0f}",
         f"{numpy * 1e3:.1f}",
+        with_numba(program, arrays, wanted, pairs),
     )
 
 
@@ -228,9 +252,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if min(options.repeat, options.shrink) < 1:
         parser.error("--repeat and --shrink are at least 1")
     device = select(options.device)
-    head = ("program", "kernels", "by hand", "ratio (spread)", "call", "Python", "NumPy on arrays")
+    head = ("program", "kernels", "by hand", "ratio (spread)", "call", "Python", "NumPy on arrays", "Numba on arrays")
     print(markdown(head, [measure(program, device, options.repeat, options.shrink) for program in PROGRAMS]))
-    print(f"\nMilliseconds, medians of {options.repeat} pairs; Python and NumPy once. {describe(device)}")
+    print(f"\nMilliseconds, medians of {options.repeat}; Python and NumPy once. {describe(device)}")
     return 0
 
 

@@ -18,7 +18,7 @@ def draw(outcomes: Sequence[Outcome], path: Path) -> None:
         "kernel, over the one by hand": {outcome.name: outcome.kernel for outcome in outcomes},
         "call, over the best peer's": {outcome.name: outcome.best_peer(lambda peer: peer.call) for outcome in outcomes},
     }
-    figure, axes = pyplot.subplots(figsize=(1 + 0.6 * len(outcomes), 4.5), layout="constrained")
+    figure, axes = pyplot.subplots(figsize=(max(6, 1 + 0.6 * len(outcomes)), 4.5), layout="constrained")
     for number, (label, found) in enumerate(sides.items()):
         shown = [(i, pairs) for i, pairs in enumerate(found.values()) if pairs is not None]
         if not shown:

@@ -11,11 +11,8 @@ from dataclasses import dataclass
 from itertools import repeat
 from operator import attrgetter, is_
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
-from hetc import native
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
 
@@ -41,24 +38,6 @@ class ClassLayout:
     methods: tuple[Method, ...]
     refused: dict[str, str]
     """The fields that turn out not to be compiled, and why: reading one of them is refused."""
-
-
-def check_objects(objects: Sequence[object], layout: ClassLayout, what: str) -> None:
-    """Raise UnsupportedError unless all objects are of the layout's class, and none hides a method of it."""
-    if type(objects) in (list, tuple) and native.compiled is not None:
-        # The places of None among them, of which there is none if all is well: memory that is not written takes none.
-        places = np.empty(len(objects), np.int64)
-        found = native.compiled.read_fields(objects, layout.cls, layout.methods, (), places, ())
-        if found is not None and not found[1]:
-            return
-    check_class(objects, layout.cls, what)
-    check_methods(objects, layout, what)
-
-
-def check_class(objects: Sequence[object], cls: type, what: str) -> None:
-    """Raise UnsupportedError unless all objects are of exactly that class."""
-    if set(map(type, objects)) - {cls}:
-        raise other_class(objects, cls, what)
 
 
 class SeveralClassesError(UnsupportedError):
@@ -97,15 +76,6 @@ def _have_method(objects: Sequence[object], method: Method, cls: type) -> bool:
         return all(map(is_, functions, repeat(method.function))) and all(map(is_, selves, bound))
     except AttributeError:
         return False
-
-
-def column(objects: Sequence[object], name: str, what: str) -> list[Any]:
-    """An attribute of each object. Raises UnsupportedError if some object has it not: Python raises there."""
-    try:
-        return list(map(attrgetter(name), objects))
-    except AttributeError:
-        index = next(k for k, value in enumerate(objects) if not hasattr(value, name))
-        raise missing_attribute(index, name, what) from None
 
 
 def missing_attribute(index: int, name: str, what: str) -> UnsupportedError:

@@ -43,8 +43,8 @@ from hetc.arrays.objects import ObjectArray
 from hetc.containers import is_masked
 from hetc.diagnostics import Category
 from hetc.errors import InputError, UnsupportedError
+from hetc.field_values import PackedNumbers, packed_type, type_of_numbers
 from hetc.records import ClassLayout
-from hetc.runtime.field_values import type_of_numbers
 from hetc.runtime.marshal import DTYPES, SCALARS, AnyArray, formula_of, has_union, is_array, length
 from hetc.runtime.object_arrays import with_fields
 from hetc.runtime.objects import MixedColumn, ObjectColumn, as_column
@@ -246,7 +246,10 @@ def _describe_elements(elements: Sequence[object], what: str) -> tuple[ElementTy
     if not elements:
         return _EMPTY, None
     intervals: list[tuple[int, int]] = []
-    element = _describe_column(elements, what, intervals)
+    if isinstance(elements, PackedNumbers):
+        element: ElementType = packed_type(elements.packed, intervals)
+    else:
+        element = _describe_column(elements, what, intervals)
     return element, _bounds(element, intervals)
 
 
@@ -352,7 +355,7 @@ def shape_of(name: str, value: object) -> tuple[int, ...]:
                 category=Category.CAPTURED,
             )
         return value.shape
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | PackedNumbers):
         return (len(cast("Sequence[object]", value)),)
     return ()
 
@@ -367,7 +370,7 @@ def _describe_capture(name: str, value: object, shape: tuple[int, ...], dimensio
         if element is None or type(value) not in (np.ndarray, np.memmap):
             raise _unsupported_array(what, value)
         return ValueType(InputKind.ARRAY, element, rank=len(shape), dims=dims)
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | PackedNumbers):
         element, bounds = _describe_elements(cast("Sequence[object]", value), what)
         if not isinstance(element, ScalarType):
             held = "tuples" if isinstance(element, TupleType) else "numbers of several types, or None"

@@ -17,7 +17,7 @@ from hetc.abi import InputKind, Marshal, Package, Refused, Scalar, ValueType, Wr
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
 from hetc.records import FieldPath
-from hetc.runtime.marshal import AnyArray, elements_of
+from hetc.runtime.marshal import AnyArray, elements_of, marshal
 from hetc.runtime.object_writes import assign
 from hetc.runtime.objects import make_objects
 from hetc.runtime.overlap import check_distinct, check_memory
@@ -127,7 +127,7 @@ class _Column:
         self.path = path
         (self.type,) = leaves(type_.element)
         self.is_part = is_part or path.assigned
-        self.values: AnyArray = np.array(values, self.type.dtype)
+        self.values: AnyArray = np.array(marshal(values, (), np.dtype(self.type.dtype)))
         self.before = self.values.copy()
         objects, name = path.steps[-1]
         if not self.is_part:

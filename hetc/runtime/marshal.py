@@ -36,7 +36,7 @@ from hetc.arrays.formulas import Formula, constant_of
 from hetc.arrays.making import portable
 from hetc.arrays.numbers import NumberArray
 from hetc.containers import MaskedArray, collect, is_masked
-from hetc.runtime.field_values import pack_numbers
+from hetc.field_values import PackedNumbers, pack_numbers
 from hetc.runtime.objects import MixedColumn, ObjectColumn, make_objects
 from hetc.runtime.structured import field_view
 
@@ -85,6 +85,8 @@ def marshal(value: object, path: tuple[int, ...], dtype: np.dtype[Any]) -> HostA
             tag = tag_of(DTYPES[value.dtype])
             return np.where(np.ma.getmaskarray(value), tag_of(NoneType()), tag).astype(dtype)
         value = value.data
+    if isinstance(value, PackedNumbers):
+        value = value.packed
     if is_array(value):
         if value.dtype.names is not None:
             value = field_view(value, path, DTYPES)

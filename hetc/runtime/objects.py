@@ -27,10 +27,10 @@ from hetc.abi import (
 )
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
+from hetc.field_reading import read_fields
+from hetc.field_values import packed_type
 from hetc.native import AnyVector
 from hetc.records import ClassLayout, SeveralClassesError, other_class
-from hetc.runtime.field_reading import read_fields
-from hetc.runtime.field_values import packed_type
 
 Interval = tuple[int, int]
 Describe = Callable[[Sequence[Any], str, list[Interval]], ElementType]

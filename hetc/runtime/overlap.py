@@ -9,6 +9,7 @@ import numpy as np
 from hetc.arrays.numbers import NumberArray
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
+from hetc.field_values import PackedNumbers
 from hetc.runtime.marshal import AnyArray, is_array
 
 
@@ -111,7 +112,8 @@ _SPARSE = 16
 def check_distinct(names: Iterable[str], captures: Mapping[str, object]) -> None:
     """Raise UnsupportedError if two elements of one of these arrays of integers are the same."""
     for name in names:
-        array = np.asarray(captures[name])
+        value = captures[name]
+        array = value.packed if isinstance(value, PackedNumbers) else np.asarray(value)
         if array.size != _count_distinct(array):
             raise UnsupportedError(
                 f"elements of '{name}' are the same, so different iterations may store to one element",

@@ -16,10 +16,10 @@ import pytest
 
 from hetc import native
 from hetc.errors import UnsupportedError
+from hetc.field_reading import read_fields
+from hetc.field_values import BLOCK
 from hetc.records import ClassLayout, Method
 from hetc.runtime.describe import describe
-from hetc.runtime.field_reading import read_fields
-from hetc.runtime.field_values import BLOCK
 from hetc.runtime.marshal import marshal
 from hetc.runtime.objects import make_objects
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hetc.runtime.field_values import FieldValues, packed_type
+from hetc.field_values import FieldValues, packed_type
 
 
 def gathered(*blocks: list[Any]) -> Any:

@@ -17,6 +17,8 @@ import numpy as np
 from hetc.abi import CLASSES, class_tag
 from hetc.arrays.objects import ObjectArray
 from hetc.errors import UnsupportedError
+from hetc.field_reading import Values, read_fields
+from hetc.field_values import PackedNumbers
 from hetc.frontends.python.calls import signature_of
 from hetc.frontends.python.classes import (
     ClassFacts,
@@ -43,7 +45,7 @@ from hetc.frontends.python.closure import (
     Resolver,
     reachable,
 )
-from hetc.records import FieldPath, assigned_mark, check_objects, column
+from hetc.records import ClassLayout, FieldPath, assigned_mark, other_class
 
 
 def resolve_program(functions: Sequence[object], inputs: Sequence[object] = (), *, stores: bool = False) -> Resolution:
@@ -301,12 +303,13 @@ class ObjectResolver(Resolver, Program):
         if any(type(holders[0]) is cls for holders, _ in path):
             raise UnsupportedError(f"{what} refers to another {cls.__qualname__}: such chains are not compiled")
         facts = self.classes[cls]
-        check_objects(objects, facts.layout(), what)
         parts: dict[str, Binding] = {}
-        for field in facts.fields:
+        for field, found in _columns(objects, facts.layout(), what).items():
             steps = (*path, (objects, field))
             try:
-                values = column(objects, field, what)
+                if isinstance(found, UnsupportedError):
+                    raise found
+                values = PackedNumbers(found) if isinstance(found, np.ndarray) else found
                 if is_object(values[0]):
                     nested = CapturedObject(values if each else values[0], each=each)
                     nested.parts = self._parts(values, f"{name}_{field}", steps, each=each)
@@ -410,6 +413,14 @@ class ObjectResolver(Resolver, Program):
             return self.constants[facts.cls, name]
         found = self.functions[facts.cls, name]
         return found.symbol if isinstance(found, ResolvedFunction) else found
+
+
+def _columns(objects: Sequence[object], layout: ClassLayout, what: str) -> dict[str, Values]:
+    """The values of each field of captured objects, all of which are of the class."""
+    present, columns = read_fields(objects, layout, what)
+    if present is not None:
+        raise other_class(objects, layout.cls, what)
+    return dict(zip(layout.fields, columns, strict=True))
 
 
 def _held(found: CapturedObject) -> list[object]:

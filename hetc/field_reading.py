@@ -14,9 +14,9 @@ import numpy as np
 from hetc import native
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
+from hetc.field_values import BLOCK, FieldValues, packed_in
 from hetc.native import AnyVector
 from hetc.records import ClassLayout, check_methods, missing_attribute, other_class
-from hetc.runtime.field_values import BLOCK, FieldValues, packed_in
 
 Values = AnyVector | list[Any] | UnsupportedError
 """The values of a field, packed or not, or why it is not read."""

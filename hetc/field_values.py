@@ -11,7 +11,7 @@ from __future__ import annotations
 import marshal
 from collections.abc import Sequence
 from operator import countOf
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -97,6 +97,24 @@ def _pack_floats(values: list[Any]) -> AnyVector | None:
     if written[_HEADER :: _FLOAT.itemsize].count(b"g") != len(values):
         return None
     return np.frombuffer(written, _FLOAT, offset=_HEADER)["value"]
+
+
+class PackedNumbers(Sequence[Any]):
+    """A list of Python's numbers, all of one type, that nobody changes: what a field of captured objects holds."""
+
+    def __init__(self, packed: AnyVector) -> None:
+        self.packed = packed
+
+    def __len__(self) -> int:
+        return len(self.packed)
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> PackedNumbers: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        found = self.packed[index]
+        return PackedNumbers(found) if isinstance(index, slice) else found.item()
 
 
 def type_of_numbers(values: Sequence[Any], intervals: list[tuple[int, int]]) -> ScalarType | None:

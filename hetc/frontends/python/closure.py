@@ -347,9 +347,7 @@ def captured_chains(code: CodeType) -> tuple[Chain, ...]:
 def _chains(code: CodeType, free: frozenset[str]) -> Iterator[Chain]:
     """The chains of a code object and of those nested in it; `free` are the variables of the cells around them all."""
     chain: list[str] = []
-    for instruction in dis.get_instructions(code):
-        if instruction.opname == "EXTENDED_ARG":
-            continue
+    for instruction in _reading_instructions(code):
         if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and chain:
             chain.append(instruction.argval)
             continue
@@ -361,6 +359,18 @@ def _chains(code: CodeType, free: frozenset[str]) -> Iterator[Chain]:
     for nested in code.co_consts:
         if isinstance(nested, CodeType):
             yield from _chains(nested, (free - set(code.co_cellvars)).intersection(nested.co_freevars))
+
+
+def _reading_instructions(code: CodeType) -> Iterator[dis.Instruction]:
+    """The instructions of a code object, but for the `__class__` that `super()` reads.
+
+    Since Python 3.12 that is an instruction of its own, and no use of the class in the program.
+    """
+    found = [instruction for instruction in dis.get_instructions(code) if instruction.opname != "EXTENDED_ARG"]
+    for place, instruction in enumerate(found):
+        after = found[place + 2].opname if place + 2 < len(found) else ""
+        if instruction.argval != "__class__" or not after.startswith("LOAD_SUPER_"):
+            yield instruction
 
 
 def _reads(instruction: dis.Instruction, free: frozenset[str]) -> bool:

@@ -94,12 +94,22 @@ class Job:
     """The size of the heap, as the user has it."""
 
     @staticmethod
-    def of(stages: Stages, inputs: Sequence[Any], options: CallOptions, current: settings.Settings) -> Job:
-        """Describe a call. Raises UnsupportedError for what is not compiled, and without a device."""
+    def of(
+        stages: Stages,
+        inputs: Sequence[Any],
+        options: CallOptions,
+        current: settings.Settings,
+        *,
+        may_loop: bool = True,
+    ) -> Job:
+        """Describe a call; `may_loop` says that a map may be run as a loop over its elements.
+
+        Raises UnsupportedError for what is not compiled, and without a device.
+        """
         resolution, loop_of = resolve_program(functions(stages), inputs), None
         classes = () if resolution.program is None else resolution.program.known_classes()
         columns: Sequence[Any] = inputs
-        if classes and is_loop(stages, inputs, resolution):
+        if may_loop and classes and is_loop(stages, inputs, resolution):
             loop_of, function = stages, cast("Map", stages[0]).function
             stages = (ForAll(element_function(cast("FunctionType", function), inputs), yields=True),)
             resolution, columns = resolve_program(functions(stages), stores=True), [range(len(inputs[0]))]
@@ -114,6 +124,12 @@ class Job:
         warns = "warn" in np.geterr().values()
         debug, heap = current.debug, options.heap
         return Job(stages, inputs, columns, signature, captures, resolution, device, debug, warns, loop_of, heap)
+
+    def as_map(self) -> Job:
+        """The call, which is run as a loop over its elements, as the map that it is."""
+        assert self.loop_of is not None
+        options = CallOptions(device=self.device, heap=self.heap)
+        return Job.of(self.loop_of, self.inputs, options, settings.current(), may_loop=False)
 
     def loop_objects(self, package: Package) -> LoopObjects:
         """The objects that a loop assigns attributes of. Raises UnsupportedError if what it captures is in the way."""
@@ -272,7 +288,24 @@ class Dispatcher:
         return self.compiled.get(job.key) or Compiled()
 
     def _offloaded(self, job: Job, begun: SequentialRun | None = None) -> object:
-        """Run on the device. Where a guard fails, Python runs the elements that failed, or the whole call.
+        """Run on the device: as a loop over the elements if the program might assign attributes, else as it is.
+
+        Which methods run is found out when the call is compiled: of a loop that is refused, the map may be compiled.
+        """
+        if job.loop_of is None:
+            return self._run(job, begun)
+        try:
+            self.executable(job)
+        except CompileError as refused:
+            try:
+                job = job.as_map()
+                self.executable(job)
+            except CompileError:
+                raise refused from None
+        return self._run(job, begun)
+
+    def _run(self, job: Job, begun: SequentialRun | None) -> object:
+        """Run what is compiled. Where a guard fails, Python runs the elements that failed, or the whole call.
 
         Of a map that may have side effects, the first elements may have run in Python, in `begun`; their results stay.
         """

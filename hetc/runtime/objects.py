@@ -26,6 +26,7 @@ from hetc.abi import (
     tag_of,
 )
 from hetc.diagnostics import Category
+from hetc.enumerations import ORDER, kind_of, members_of_orders
 from hetc.errors import UnsupportedError
 from hetc.field_reading import read_fields
 from hetc.field_values import packed_type
@@ -219,6 +220,8 @@ def _has_numbers(found: ObjectColumn) -> bool:
 
 def make_objects(cls: type, names: Sequence[str], columns: Sequence[list[Any]], count: int) -> list[Any]:
     """Objects with the given fields. No code of the class runs: that of its `__init__` has run on the device."""
+    if kind_of(cls) is not None:
+        return members_of_orders(cls, columns[names.index(ORDER)])
     if issubclass(cls, tuple):
         make = cast("Any", tuple).__new__
         return [make(cls, items) for items in zip(*columns, strict=True)]

@@ -44,6 +44,9 @@ MEMBER_KINDS = ("method", "static", "class", "property", "setter", "constant", "
 a function that is called where the name is read, one where it is assigned; a captured variable; an operator that
 dataclasses make, over the fields that are named; something that is not compiled."""
 
+ENUMERATION_KINDS = ("plain", "number", "text")
+"""What the members of an enumeration are, beside being its members."""
+
 
 @irdl_attr_definition
 class MemberAttr(ParametrizedAttribute):
@@ -179,7 +182,8 @@ class ClassOp(IRDLOperation):
     `bases` are the classes that an object of it is an instance of, the class itself first. `maker` is the function that
     makes an object of the arguments of the class. `mutable` says that fields
     can be assigned; `slots` lists those that there can be, if there can be no others. With `sequence` it is a
-    NamedTuple: its objects are tuples of their fields.
+    NamedTuple: its objects are tuples of their fields. With `enumeration` they are the members of one, which their
+    order tells apart: "plain" ones, each a "number" too, which is its value, or a "text".
 
     ```mlir
     obj.class @Point ["x", "y"] is ["Point", "object"] {members = {norm = #obj.member<"method", @norm>}, mutable}
@@ -195,6 +199,7 @@ class ClassOp(IRDLOperation):
     mutable = opt_prop_def(UnitAttr)
     slots = opt_prop_def(ArrayAttr[StringAttr])
     sequence = opt_prop_def(UnitAttr)
+    enumeration = opt_prop_def(StringAttr)
     traits = traits_def(SymbolOpInterface())
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$sym_name $fields `is` $bases attr-dict"
@@ -233,6 +238,8 @@ class ClassOp(IRDLOperation):
         names = [field.data for field in self.fields]
         if len(set(names)) != len(names):
             raise VerifyException("the fields of a class have different names")
+        if self.enumeration is not None and self.enumeration.data not in ENUMERATION_KINDS:
+            raise VerifyException(f"unknown kind '{self.enumeration.data}' of enumeration")
         members = {} if self.members is None else dict(self.members.data)
         for name, member in members.items():
             if not isinstance(member, MemberAttr):

@@ -44,7 +44,7 @@ def declare_record() -> obj.ClassOp:
 def declare_class(program: Program, facts: ClassFacts, symbols: dict[type, str]) -> obj.ClassOp:
     """The declaration of a class."""
     bases = [symbols.get(base, base.__qualname__) for base in facts.cls.__mro__]
-    return obj.ClassOp(
+    op = obj.ClassOp(
         facts.symbol,
         [name for name in facts.fields if name not in facts.refused],
         bases,
@@ -53,10 +53,12 @@ def declare_class(program: Program, facts: ClassFacts, symbols: dict[type, str])
             **{name: _member(program, facts, name) for name in facts.members},
         },
         maker=_maker_symbol(program, facts) if program.is_made(facts.cls) else None,
-        mutable=not facts.is_frozen and not facts.is_sequence,
+        mutable=not facts.is_frozen and not facts.is_sequence and facts.enumeration is None,
         slots=None if facts.is_sequence else facts.slots,
         sequence=facts.is_sequence,
     )
+    op.enumeration = None if facts.enumeration is None else StringAttr(facts.enumeration)
+    return op
 
 
 def _maker_symbol(program: Program, facts: ClassFacts) -> str | None:
@@ -103,7 +105,7 @@ def _fields_from_arguments(cls: type) -> list[str]:
     """The fields that the arguments of the class become."""
     if is_named_tuple(cls):
         return list(cast("Any", cls)._fields)
-    return [f.name for f in dataclasses.fields(cast("Any", cls))] if has_generated_init(cls) else []
+    return [f.name for f in dataclasses.fields(cast("Any", cls)) if f.init] if has_generated_init(cls) else []
 
 
 def _initializers(cls: type, arguments: Sequence[SSAValue]) -> list[tuple[str, Sequence[SSAValue]]]:

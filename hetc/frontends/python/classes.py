@@ -14,11 +14,12 @@ import functools
 import typing
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from types import CodeType, FunctionType, MemberDescriptorType
+from types import CodeType, FunctionType, MemberDescriptorType, WrapperDescriptorType
 from typing import Any, cast
 
 from hetc.arrays.base import Array
 from hetc.arrays.objects import ObjectArray
+from hetc.enumerations import ORDER, VALUE, is_own, kind_of
 from hetc.errors import UnsupportedError
 from hetc.records import ClassLayout, Method, setter_of
 
@@ -73,6 +74,11 @@ class ClassFacts:
     """The fields of some object that are not compiled, and why."""
 
     @property
+    def enumeration(self) -> str | None:
+        """What the members of an enumeration are; None for another class."""
+        return kind_of(self.cls)
+
+    @property
     def is_sequence(self) -> bool:
         """Whether it is a NamedTuple."""
         return is_named_tuple(self.cls)
@@ -99,6 +105,8 @@ class ClassFacts:
 
     def own_fields(self) -> list[str]:
         """All fields that its objects have."""
+        if self.enumeration is not None:
+            return list(self.fields)
         slots = self.slots or ()
         return [name for name in (*slots, *getattr(self.samples[0], "__dict__", ())) if self._reads(name)]
 
@@ -116,10 +124,15 @@ class ClassFacts:
         """Find out what more names mean; whether there was anything new."""
         before = len(self.fields) + len(self.members)
         wanted = dict.fromkeys((*cast("Any", self.cls)._fields,)) if self.is_sequence else {}
+        if self.enumeration is not None:
+            uses_value = self.enumeration == "number" or not names.isdisjoint(("value", VALUE))
+            wanted = dict.fromkeys((ORDER, VALUE) if uses_value else (ORDER,))
         for name in self._in_order(names):
             if name in self.fields or name in self.members or name in wanted:
                 continue
             found, value = static_lookup(self.cls, name)
+            if found and self.enumeration is not None and is_own(owner_of(self.cls, name)):
+                continue
             if found and not isinstance(value, MemberDescriptorType):
                 member = member_of(self.cls, name, value)
                 if member is not None:
@@ -157,7 +170,9 @@ def is_object(value: object) -> bool:
 
 @functools.lru_cache(maxsize=1024)
 def is_class(cls: type) -> bool:
-    """Whether a class is written in Python, with nothing under it but `object`, or a NamedTuple."""
+    """Whether a class is written in Python, with nothing under it but `object`, a NamedTuple, or an enumeration."""
+    if kind_of(cls) is not None:
+        return True
     if type(cls) not in (type, abc.ABCMeta) or Array in cls.__mro__:
         return False
     bases = [base for base in cls.__mro__[:-1] if base is not typing.Generic]
@@ -180,7 +195,7 @@ def check_class(cls: type) -> None:
     """Raise UnsupportedError for a class whose attributes are read by code of the user's."""
     for name in ("__getattribute__", "__getattr__"):
         found, value = static_lookup(cls, name)
-        if found and value not in (object.__getattribute__, vars(tuple)["__getattribute__"]):
+        if found and not isinstance(value, WrapperDescriptorType):
             raise UnsupportedError(f"the class {cls.__qualname__} has a {name} of its own, which is not compiled")
 
 
@@ -195,6 +210,11 @@ def static_lookup(cls: type, name: str) -> tuple[bool, object]:
         if name in vars(base):
             return True, vars(base)[name]
     return False, None
+
+
+def owner_of(cls: type, name: str) -> type:
+    """The class or base that defines a name."""
+    return next(base for base in cls.__mro__ if name in vars(base))
 
 
 def member_of(cls: type, name: str, value: object) -> Member | None:
@@ -226,16 +246,32 @@ def is_generated(cls: type, name: str, function: FunctionType) -> bool:
     """Whether a method of a class is what `dataclass` writes: it has the code of that of another such class."""
     if not is_dataclass(cls) or function.__code__.co_filename != "<string>":
         return False
-    fields = tuple((f.name, f.compare, f.kw_only) for f in dataclasses.fields(cast("Any", cls)))
+    fields = tuple(_shape_of(f) for f in dataclasses.fields(cast("Any", cls)))
     frozen: bool = cast("Any", cls).__dataclass_params__.frozen
     other: Any = vars(_similar(fields, frozen, hasattr(cls, "__post_init__"))).get(name)
     return isinstance(other, FunctionType) and _code_of(function) == _code_of(other)
 
 
+FieldShape = tuple[str, bool, bool, bool, bool]
+"""What decides on the code that `dataclass` writes for a field."""
+
+
+def _shape_of(field: dataclasses.Field[Any]) -> FieldShape:
+    return field.name, field.compare, field.kw_only, field.init, has_factory(field)
+
+
+def has_factory(field: dataclasses.Field[Any]) -> bool:
+    """Whether a field's default is made by a function."""
+    return field.default_factory is not dataclasses.MISSING
+
+
 @functools.lru_cache(maxsize=256)
-def _similar(fields: tuple[tuple[str, bool, bool], ...], frozen: bool, post_init: bool) -> type:
+def _similar(fields: tuple[FieldShape, ...], frozen: bool, post_init: bool) -> type:
     namespace: dict[str, Any] = {"__post_init__": print} if post_init else {}
-    stated = [(n, object, dataclasses.field(compare=c, kw_only=k, default=0)) for n, c, k in fields]
+    stated: list[tuple[str, type, Any]] = []
+    for name, compare, kw_only, init, factory in fields:
+        default: dict[str, Any] = {"default_factory": list} if factory else {"default": 0}
+        stated.append((name, object, dataclasses.field(compare=compare, kw_only=kw_only, init=init, **default)))
     return dataclasses.make_dataclass("Similar", stated, namespace=namespace, frozen=frozen, order=True)
 
 

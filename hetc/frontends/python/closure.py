@@ -132,6 +132,10 @@ class Program(ABC):
         """
 
     @abstractmethod
+    def factory_symbol(self, function: FunctionType) -> str:
+        """The function that makes the default value of a field. Raises UnsupportedError if it is not compiled."""
+
+    @abstractmethod
     def refuse(self, cls: type, name: str, reason: str) -> None:
         """A field of some object of a class is not compiled, for that reason."""
 

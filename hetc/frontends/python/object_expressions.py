@@ -5,17 +5,20 @@ from __future__ import annotations
 import ast
 import inspect
 from abc import ABC
+from types import FunctionType
 from typing import cast
 
 from xdsl.ir import SSAValue
 
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
+from hetc.enumerations import kind_of
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.call_expressions import CallEmitter, Function
 from hetc.frontends.python.calls import signature_of
 from hetc.frontends.python.closure import BoundMethod, Capture, CapturedObject, ClassUse, Program
 from hetc.frontends.python.expressions import Env
+from hetc.frontends.python.objects import Factory
 
 
 class ObjectEmitter(CallEmitter, ABC):
@@ -144,6 +147,33 @@ class ObjectEmitter(CallEmitter, ABC):
             return program.constructor(cls)
         except UnsupportedError as error:
             raise self.unsupported(node, error.reason, hint=error.hint, category=Category.CALL) from None
+
+    def default(self, value: object, node: ast.AST) -> SSAValue:
+        """A parameter's default value: made by a function, a member of an enumeration, or without objects."""
+        if self.program is not None and isinstance(value, Factory):
+            return self._made_default(self.program, value.function, node)
+        if self.program is not None and kind_of(type(value)) is not None:
+            facts = next(facts for facts in self.program.known_classes() if facts.cls is type(value))
+            fields = {name: getattr(value, name) for name in facts.fields}
+            numbers = {name: part for name, part in fields.items() if type(part) in (bool, int, float)}
+            parts = [self.number(part, node) for part in numbers.values()]
+            return self.add(dyn.NewOp("given", facts.symbol, list(numbers), parts), node).result
+        return super().default(value, node)
+
+    def _made_default(self, program: Program, made: object, node: ast.AST) -> SSAValue:
+        """What a function or class that is called without arguments gives."""
+        try:
+            if made in (bool, int, float, complex):
+                return self.number(cast("type[int]", made)(), node)
+            if isinstance(made, FunctionType):
+                return self.add(dyn.CallOp(program.factory_symbol(made), []), node).result
+            if isinstance(made, type) and program.is_made(made):
+                symbol, signature = program.constructor(made)
+                arguments = [self.default(p.default, node) for p in signature.parameters.values()]
+                return self.add(dyn.CallOp(symbol, arguments), node).result
+        except UnsupportedError as error:
+            raise self.unsupported(node, error.reason, hint=error.hint, category=Category.CALL) from None
+        raise self.unsupported(node, "what makes this default value is not compiled", category=Category.ARGUMENTS)
 
     def makes_object(self, node: ast.expr) -> bool:
         """Whether an expression calls a class of the program."""

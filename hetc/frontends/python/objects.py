@@ -16,6 +16,7 @@ import numpy as np
 
 from hetc.abi import CLASSES, class_tag
 from hetc.arrays.objects import ObjectArray
+from hetc.enumerations import kind_of, member_named
 from hetc.errors import UnsupportedError
 from hetc.field_reading import Values, read_fields
 from hetc.field_values import PackedNumbers
@@ -25,6 +26,7 @@ from hetc.frontends.python.classes import (
     assigned_attributes,
     attribute_names,
     check_class,
+    has_factory,
     is_class,
     is_generated,
     is_named_tuple,
@@ -78,6 +80,8 @@ class ObjectResolver(Resolver, Program):
         self.functions: dict[tuple[type, str], ResolvedFunction | UnsupportedError] = {}
         """The functions of the members of classes."""
         self.initializers: dict[type, ResolvedFunction | UnsupportedError] = {}
+        self.factories: dict[FunctionType, ResolvedFunction | UnsupportedError] = {}
+        """The functions that make default values."""
         self.made: dict[type, str] = {}
         """Classes that are called, with the names of the functions that make their objects."""
         self.captured: dict[int, CapturedObject] = {}
@@ -142,6 +146,9 @@ class ObjectResolver(Resolver, Program):
         if used == len(chain):
             self._make(cls)
             return chain, ClassUse(cls)
+        one = member_named(cls, chain[used])
+        if one is not None:
+            return self.object_binding(chain, used + 1, one)
         _, value = static_lookup(cls, chain[used])
         match value:
             case staticmethod() | FunctionType():
@@ -186,7 +193,9 @@ class ObjectResolver(Resolver, Program):
                 self._find_nested(facts)
             for cls in list(self.made):
                 self._resolve_initializers(cls, methods)
+                self._resolve_defaults(constructor_signature(cls), methods)
             for function in reachable(roots):
+                self._resolve_defaults(signature_of(function.function), methods)
                 self._resolve_supers(function.function, methods)
             if not any(new) and count == self._count(methods):
                 break
@@ -253,6 +262,23 @@ class ObjectResolver(Resolver, Program):
                 if isinstance(found, ResolvedFunction):
                     found.initializes = True
                     methods.append(found)
+
+    def _resolve_defaults(self, signature: inspect.Signature, methods: list[ResolvedFunction]) -> None:
+        """What makes the default values of parameters, and members of enumerations among them."""
+        for parameter in signature.parameters.values():
+            default: object = parameter.default
+            if not isinstance(default, Factory):
+                if kind_of(type(default)) is not None and not self.facts(type(default)).samples:
+                    self.add_sample(default)
+                continue
+            made = default.function
+            if isinstance(made, FunctionType) and made not in self.factories:
+                found = self.factories[made] = self._resolve(made)
+                if isinstance(found, ResolvedFunction):
+                    methods.append(found)
+            elif isinstance(made, type) and is_class(made):
+                self.facts(made)
+                self._make(made)
 
     def _resolve_supers(self, function: FunctionType, methods: list[ResolvedFunction]) -> None:
         """The methods that `super().name` may mean in a method."""
@@ -375,6 +401,12 @@ class ObjectResolver(Resolver, Program):
             raise UnsupportedError(f"{cls.__qualname__}.{name} is not compiled")
         return found.symbol
 
+    def factory_symbol(self, function: FunctionType) -> str:
+        found = self.factories[function]
+        if isinstance(found, UnsupportedError):
+            raise found
+        return found.symbol
+
     def known_classes(self) -> Sequence[ClassFacts]:
         return list(self.classes.values())
 
@@ -447,7 +479,26 @@ def constructor_signature(cls: type) -> inspect.Signature:
             [inspect.Parameter(name, kind, default=defaults.get(name, inspect.Parameter.empty)) for name in fields]
         )
     init = cast("Callable[..., None]", cls.__init__)
-    return without_first(signature_of(init)) if isinstance(init, FunctionType) else inspect.Signature()
+    if not isinstance(init, FunctionType):
+        return inspect.Signature()
+    signature = without_first(signature_of(init))
+    made = factories(cls)
+    parameters = [p.replace(default=made.get(p.name, p.default)) for p in signature.parameters.values()]
+    return signature.replace(parameters=parameters)
+
+
+def factories(cls: type) -> dict[str, Factory]:
+    """The fields of a class whose default the `__init__` that `dataclass` wrote for it makes."""
+    if not has_generated_init(cls):
+        return {}
+    return {f.name: Factory(f.default_factory) for f in dataclasses.fields(cast("Any", cls)) if has_factory(f)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Factory:
+    """A parameter's default value that is what a function returns."""
+
+    function: object
 
 
 def has_generated_init(cls: type) -> bool:
@@ -458,6 +509,8 @@ def has_generated_init(cls: type) -> bool:
 
 def refusal_of_constructor(cls: type) -> str | None:
     """Why calling a class is not compiled, if it is not."""
+    if kind_of(cls) is not None:
+        return "it is an enumeration"
     if is_named_tuple(cls):
         made_by = cls.__new__
         plain = isinstance(made_by, FunctionType) and made_by.__code__.co_filename.startswith("<")
@@ -480,8 +533,8 @@ def refusal_of_constructor(cls: type) -> str | None:
     if cls.__setattr__ is not object.__setattr__ and not frozen:
         return "it has a __setattr__ of its own"
     fields = dataclasses.fields(cast("Any", cls))
-    if any(not f.init or f.default_factory is not dataclasses.MISSING for f in fields):
-        return "not all of its fields are parameters with plain defaults"
-    if set(constructor_signature(cls).parameters) != {f.name for f in fields}:
+    if any(not f.init and (has_factory(f) or f.default is not dataclasses.MISSING) for f in fields):
+        return "a field that is no parameter has a default"
+    if set(constructor_signature(cls).parameters) != {f.name for f in fields if f.init}:
         return "it has parameters that are no fields"
     return None

@@ -106,6 +106,10 @@ def same_or_equal(s: Interpretation, left: Value, right: Value) -> SSAValue:
     nested = compared(s, "eq", left, right)
     if nested is not None:
         return nested
+    if any(objects.is_object(v) and objects.kind_of_member(s, v) for v in (left, right)):
+        equal = objects.compare(s, "eq", left, right)
+        if equal is not None:
+            return objects.truth(s, equal)
     one, other = _single(s, left), _single(s, right)
     _refuse_same_nan(s, one, other)
     return s.truth(_compare(s, "eq", one, other))
@@ -274,9 +278,10 @@ def _is_object_of(s: Interpretation, value: Value, names: Sequence[str]) -> bool
     """Whether an object is of a class of that name, `@Point` for one of the program, or of one of its bases."""
     bases = [base.data for base in objects.class_of(s, value).bases]
     own = [f"@{name}" for name in bases if name in s.classes]
+    builtin = ("tuple", "object", "int", "float", "str")
     if any(name.startswith("numbers.") for name in names):
         raise s.unsupported("a class may be registered as a number, which is not compiled")
-    return any(name in (*own, *(base for base in bases if base in ("tuple", "object"))) for name in names)
+    return any(name in (*own, *(base for base in bases if base in builtin)) for name in names)
 
 
 def class_of(s: Interpretation, type_: Attribute) -> type:

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from hetc.abi import Bounds
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, heap, obj
+from hetc.enumerations import VALUE
 from hetc.passes.semantics.emitter import Emitter, Number
 from hetc.passes.specialization.values import Abstract, Captured, MaybeUnbound, Unbound, Value, View, describe
 
@@ -111,10 +112,16 @@ class Interpretation(Emitter, ABC):
 
     def number(self, old: SSAValue) -> Number:
         """The number that an old value is."""
-        boxed = self.typed(old)
+        boxed = self._value_of_member(self.typed(old))
         if isinstance(boxed.type, TupleType | obj.ListType | obj.ObjectType | heap.ListType):
             raise self.unsupported(f"a number is needed here, not {describe(boxed.type)}", category=Category.CONTAINER)
         return self.unbox(boxed)
+
+    def _value_of_member(self, value: SSAValue) -> SSAValue:
+        """The value of a member of an enumeration of numbers, which it is itself; any other value as it is."""
+        cls = self.classes.get(value.type.symbol) if isinstance(value.type, obj.ObjectType) else None
+        is_number = cls is not None and cls.enumeration is not None and cls.enumeration.data == "number"
+        return self.add(obj.GetOp(value, VALUE)).result if is_number else value
 
     def poison(self, type_: Attribute) -> SSAValue:
         """A value that nobody reads."""

@@ -165,7 +165,8 @@ class Interpreter(Interpretation):
                 self.specialized[key] = self._specialize_function(symbol, arguments)
             found = self.specialized[key]
             whole = found is not None and (results.count_objects(found[1]) or growing.has_list(found[1]))
-            if found is not None and not (for_result and whole):
+            # Without arguments it may make the default value of a field of an object that is a result.
+            if found is not None and not (whole and (for_result or not arguments)):
                 function, result = found
                 passed = [argument for argument in arguments if isinstance(argument, SSAValue)]
                 return self.add(func.CallOp(function.sym_name.data, passed, [result])).res[0]

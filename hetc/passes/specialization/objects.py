@@ -18,6 +18,7 @@ from hetc.analysis.source_types import is_python
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
 from hetc.dialects.guard import GuardKind
+from hetc.enumerations import ORDER, VALUE
 from hetc.passes.semantics.emitter import Number
 from hetc.passes.specialization import object_sequences
 from hetc.passes.specialization.interpretation import Interpretation
@@ -142,7 +143,11 @@ def get_attribute(s: Interpretation, op: dyn.GetAttrOp | dyn.ShapeOp | dyn.Built
     else:
         name = "shape" if isinstance(op, dyn.ShapeOp) else op.function.data.removeprefix("number.")
     if isinstance(value, ClassValue):
-        raise s.unsupported(f"the attribute '{name}' of a class is not compiled here", category=Category.NAME)
+        member = declaration(s, value.cls).member(name)
+        if member is None or member.kind.data != "constant":
+            raise s.unsupported(f"the attribute '{name}' of a class is not compiled here", category=Category.NAME)
+        s.bind(op.results[0], s.captured_value(member.symbol))
+        return True
     if is_object(value):
         s.bind(op.results[0], read(s, value, name))
         return True
@@ -178,6 +183,8 @@ def read(s: Interpretation, value: Value, name: str) -> Value:
         raise s.unsupported(f"the attribute '{name}' of an element of a structured array is not compiled")
     cls = class_of(s, value)
     member = cls.member(name)
+    if cls.enumeration is not None and name == "value" and member is None:
+        name = VALUE
     if member is not None and member.kind.data == "property":
         return call_member(s, member.symbol, [value])
     if name in _fields(value):
@@ -267,6 +274,8 @@ def binary(s: Interpretation, name: str, left: Value, right: Value, *, in_place:
     result = apply_special(s, name, left, [right])
     if result is None and not _same_class(left, right):
         result = apply_special(s, f"r{name}", right, [left])
+    if _are_numbers(s, left, right):
+        return result
     if result is None and all(not is_object(v) or class_of(s, v).sequence is None for v in (left, right)):
         raise s.unsupported(f"the operator '{name}' is not defined for {_nouns(s, left, right)}")
     return result
@@ -294,12 +303,41 @@ def compare(s: Interpretation, name: str, left: Value, right: Value) -> Value | 
                 return apply_special(s, operator, one, [other])
     if any(is_object(v) and class_of(s, v).sequence is not None for v in (left, right)):
         return None
-    if name in ("eq", "ne") and not _same_class(left, right):
+    kinds = {kind_of_member(s, value) for value in (left, right)}
+    if _are_numbers(s, left, right):
+        return None
+    if name in ("eq", "ne") and _same_class(left, right) and kinds <= {"plain", "text"}:
+        return _same_member(s, name == "eq", left, right)
+    if name in ("eq", "ne") and not _same_class(left, right) and "text" not in kinds:
         return s.box(s.constant(name == "ne", dyn.BOOL))  # nothing of one class is the same object as one of another
     raise s.unsupported(f"'{name}' of {_nouns(s, left, right)} compares identities, or is not defined")
 
 
+def kind_of_member(s: Interpretation, value: Value) -> str | None:
+    """What the member of an enumeration is: "plain", a "number" or a "text"; None for any other value."""
+    kind = class_of(s, value).enumeration if is_object(value) and not is_record(value) else None
+    return None if kind is None else kind.data
+
+
+def _are_numbers(s: Interpretation, left: Value, right: Value) -> bool:
+    """Whether an operator is that of numbers, of which one is a member of an enumeration."""
+    if "number" not in (kind_of_member(s, left), kind_of_member(s, right)):
+        return False
+    _refuse_numpy(s, left)
+    _refuse_numpy(s, right)
+    return True
+
+
+def _same_member(s: Interpretation, positive: bool, left: Value, right: Value) -> Value:
+    """Whether two members of one enumeration are the same: their orders are."""
+    orders = [s.unbox(_plain(s, value, ORDER)) for value in (left, right)]
+    same = s.compare_ints("eq" if positive else "ne", orders[0].value, orders[1].value)
+    return s.box(Number(same, dyn.BOOL))
+
+
 def _identical(s: Interpretation, name: str, left: Value, right: Value) -> Value:
+    if _same_class(left, right) and kind_of_member(s, left) is not None:
+        return _same_member(s, name == "is", left, right)
     if _same_class(left, right) or isinstance(left, Abstract) or isinstance(right, Abstract):
         raise s.unsupported("the identity of objects is not compiled", hint="compare a field that tells them apart")
     return s.box(s.constant(name == "is_not", dyn.BOOL))
@@ -334,6 +372,11 @@ def truth(s: Interpretation, value: Value) -> SSAValue:
             if number.source != source:
                 raise s.unsupported(f"a __{name}__ gives {s.names(number)}")
             return s.truth(number if name == "bool" else checked_length(s, number))
+    kind = kind_of_member(s, value)
+    if kind == "text":
+        raise s.unsupported("the truth of a text is not compiled", category=Category.CONTAINER)
+    if kind == "number":
+        return s.truth(s.unbox(_plain(s, value, VALUE)))
     return s.flag(class_of(s, value).sequence is None or bool(class_of(s, value).fields))
 
 

@@ -6,7 +6,7 @@ one object that a result has in two places.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, SSAValue
@@ -18,8 +18,8 @@ from hetc.passes.specialization.interpretation import Interpretation
 
 def check(s: Interpretation, value: SSAValue) -> None:
     """Raise UnsupportedError for a result with an object in it that has to be the very same as another."""
-    found = list(_objects(value))
-    if any(_has_given(one.type) for one in found):
+    found = [one for one in _objects(value) if not _is_member(s, one.type)]
+    if any(_has_given(s, one.type) for one in found):
         raise s.unsupported(
             "an object that came from outside is returned, and Python returns the object itself",
             hint="return what is needed of it, or make a new object",
@@ -61,13 +61,22 @@ def count_objects(type_: Attribute) -> int:
             return 0
 
 
-def _has_given(type_: Attribute) -> bool:
+def _is_member(s: Interpretation, type_: Attribute) -> bool:
+    """Whether a type is that of the members of an enumeration, which come back as they are."""
+    return isinstance(type_, obj.ObjectType) and type_.symbol in s.classes and bool(s.classes[type_.symbol].enumeration)
+
+
+def _has_given(s: Interpretation, type_: Attribute) -> bool:
+    parts: Sequence[Attribute] = ()
     match type_:
         case TupleType():
-            return any(map(_has_given, type_.types.data))
+            parts = type_.types.data
         case obj.UnionType():
-            return any(map(_has_given, type_.alternatives))
-        case obj.ObjectType():
-            return type_.is_given or any(map(_has_given, type_.types))
+            parts = type_.alternatives
+        case obj.ObjectType() if not _is_member(s, type_):
+            if type_.is_given:
+                return True
+            parts = type_.types
         case _:
-            return False
+            pass
+    return any(_has_given(s, part) for part in parts)

@@ -39,7 +39,7 @@ from hetc.frontends.skeleton.composition import (
 )
 from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
 from hetc.hotness import Decision, Hotness, WatchedCall
-from hetc.records import layouts_by_class
+from hetc.records import ClassLayout, SeveralClassesError, layouts_by_class
 from hetc.runtime import devices, profile
 from hetc.runtime.describe import container_of, describe, object_columns
 from hetc.runtime.describe_loop import describe_loop
@@ -117,7 +117,7 @@ class Job:
             signature = replace(signature, container=container_of(inputs))
         else:
             if classes:
-                columns = object_columns(inputs, layouts_by_class(facts.layout() for facts in classes))
+                resolution, columns = _with_columns(stages, inputs, resolution)
             signature, captures = describe(columns, resolution.captures)
         check_error_state(signature, captures, resolution)
         device = select_device(options.device if options.device is not None else current.device)
@@ -435,6 +435,23 @@ def note_deoptimisation(failure: GuardFailed) -> None:
     profile.record(deopts=1)
     for site in failure.sites:
         profile.note_instant(Kind.DEOPTIMISATION, f"{site.kind}: {site.reason}", site.location)
+
+
+def _with_columns(stages: Stages, inputs: Sequence[Any], resolution: Resolution) -> tuple[Resolution, list[object]]:
+    """What the objects of the inputs have in their fields, and the program with all of their classes.
+
+    Where the first objects do not show a class, all are looked at.
+    """
+    try:
+        return resolution, object_columns(inputs, layouts_by_class(_layouts(resolution)))
+    except SeveralClassesError:
+        resolution = resolve_program(functions(stages), inputs, every_object=True)
+        return resolution, object_columns(inputs, layouts_by_class(_layouts(resolution)))
+
+
+def _layouts(resolution: Resolution) -> list[ClassLayout]:
+    program = resolution.program
+    return [] if program is None else [facts.layout() for facts in program.known_classes()]
 
 
 def _looped(job: Job, executable: Executable, compiled: Compiled, begun: SequentialRun | None) -> object:

@@ -42,7 +42,7 @@ def kind_of(cls: type) -> str | None:
 
 def _is_value(member: Any, kind: type) -> bool:
     """Whether a member is the number that its value is."""
-    return type(member.value) is kind and kind.__eq__(member, member.value) is True
+    return type(member.value) is kind and kind(member) == member.value
 
 
 def members(cls: type) -> list[Any]:

@@ -78,7 +78,7 @@ BOOL = dyn_types.BOOL
 NONE = dyn_types.NONE
 
 BINARY_OPERATORS = (
-    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift",
+    "add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift",
 )  # fmt: skip
 UNARY_OPERATORS = ("neg", "pos", "invert", "not")
 ARRAY_ATTRIBUTES = ("ndim", "size", "T")

@@ -187,6 +187,12 @@ def test_methods_of_base_classes_that_assign(device: Device) -> None:
     assert [b.x for b in data] == [5.0, 7.0]
 
 
+def test_a_class_that_appears_late(same: Check) -> None:
+    for count in (64, 65, 257):
+        same(lambda s: s.area(), [*(Unit() for _ in range(count)), Circle(1.0), None][: count + 1])
+    same(lambda s: s.twice(), (*(Circle(k / 2) for k in range(90)), Square(0.5), Rect(0.5, 3)))
+
+
 def test_left_to_python(same: Check) -> None:
     class A(Unit):
         pass
@@ -204,7 +210,6 @@ def test_left_to_python(same: Check) -> None:
         def scaled(self, x: float) -> float:
             return x
 
-    same(lambda s: s.area(), [*(Unit() for _ in range(70)), Circle(1.0)], reason="element 70")
     same(lambda s: s.area(), [cls() for cls in many], reason="7 classes")
     same(other_parameters, [Wide(), Narrow()], reason="different parameters")
     same(lambda s: s, shapes(9), reason="outside")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import enum
 import functools
 import math
 from collections.abc import Callable
@@ -22,6 +23,8 @@ SIZES = [0, 1, 7, 255, 257]
 
 def state(value: Any) -> Any:
     """A value as something that can be compared: objects by class and fields, numbers by type and digits."""
+    if isinstance(value, enum.Enum):
+        return type(value).__qualname__, id(value)
     if isinstance(value, list | tuple):
         return type(value).__name__, [state(item) for item in value]
     if value is None or isinstance(value, int | float | complex | np.generic):

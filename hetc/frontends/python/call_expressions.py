@@ -93,7 +93,7 @@ class CallEmitter(ExpressionEmitter, ABC):
 
     def known_call(self, name: str, node: ast.Call, env: Env) -> SSAValue:
         """A call of a function that hetc knows by name."""
-        if name in ("zip", "enumerate", "reversed"):
+        if name in ("zip", "enumerate", "reversed", "iter"):
             raise self.unsupported(
                 node, f"{name}() is compiled where something runs over it", hint="loop over it", category=Category.CALL
             )

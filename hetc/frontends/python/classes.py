@@ -29,9 +29,29 @@ SAMPLES = 64
 _COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 REFLECTED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _ARITHMETIC = (
-    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift",
+    "add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift",
 )  # fmt: skip
-_OTHERS = ("neg", "pos", "invert", "abs", "bool", "len", "getitem", "call", "float", "int", "contains", "iter", "index")
+_OTHERS = (
+    "neg",
+    "pos",
+    "invert",
+    "abs",
+    "bool",
+    "len",
+    "getitem",
+    "call",
+    "float",
+    "int",
+    "contains",
+    "iter",
+    "index",
+    "complex",
+    "round",
+    "floor",
+    "ceil",
+    "trunc",
+    "divmod",
+)
 _SPECIAL = frozenset(
     f"__{name}__" for name in (*_ARITHMETIC, *(f"r{n}" for n in _ARITHMETIC), *(f"i{n}" for n in _ARITHMETIC), *_OTHERS)
 )
@@ -123,10 +143,11 @@ class ClassFacts:
     def look_at(self, names: frozenset[str]) -> bool:
         """Find out what more names mean; whether there was anything new."""
         before = len(self.fields) + len(self.members)
-        wanted = dict.fromkeys((*cast("Any", self.cls)._fields,)) if self.is_sequence else {}
+        known: tuple[str, ...] = (*cast("Any", self.cls)._fields,) if self.is_sequence else ()
         if self.enumeration is not None:
             uses_value = self.enumeration == "number" or not names.isdisjoint(("value", VALUE))
-            wanted = dict.fromkeys((ORDER, VALUE) if uses_value else (ORDER,))
+            known = (ORDER, VALUE) if uses_value else (ORDER,)
+        wanted = dict.fromkeys(known)
         for name in self._in_order(names):
             if name in self.fields or name in self.members or name in wanted:
                 continue
@@ -257,7 +278,7 @@ FieldShape = tuple[str, bool, bool, bool, bool]
 
 
 def _shape_of(field: dataclasses.Field[Any]) -> FieldShape:
-    return field.name, field.compare, field.kw_only, field.init, has_factory(field)
+    return field.name, field.compare, field.kw_only is True, field.init, has_factory(field)
 
 
 def has_factory(field: dataclasses.Field[Any]) -> bool:
@@ -318,8 +339,11 @@ def assigned_attributes(code: CodeType) -> frozenset[str]:
     return frozenset(own).union(*nested)
 
 
-def sample_objects(value: object) -> Sequence[object]:
-    """Some objects of a list or tuple that begins with one, or with None, or of an array; of anything else none."""
+def sample_objects(value: object, *, every: bool = False) -> Sequence[object]:
+    """Some objects of a list or tuple that begins with one, or with None, or of an array; of anything else none.
+
+    One of each class is among them if the first ones are of several, or with `every`.
+    """
     if isinstance(value, ObjectArray):
         value = value.items
     if type(value) not in (list, tuple):
@@ -328,6 +352,6 @@ def sample_objects(value: object) -> Sequence[object]:
     if not some:
         first = next((element for element in cast("Sequence[object]", value) if element is not None), None)
         some = [] if first is None else [first]
-    if len(set(map(type, some))) > 1:  # one of each class, if there are several
+    if every or len(set(map(type, some))) > 1:
         some += {type(element): element for element in cast("Sequence[object]", value) if element is not None}.values()
     return some if some and is_object(some[0]) else ()

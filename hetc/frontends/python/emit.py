@@ -25,11 +25,12 @@ from hetc.dialects import dyn
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.python.call_expressions import Function, Nested
 from hetc.frontends.python.calls import signature_of
-from hetc.frontends.python.closure import ResolvedFunction
+from hetc.frontends.python.closure import Known, ResolvedFunction
 from hetc.frontends.python.comprehensions import ComprehensionEmitter
 from hetc.frontends.python.desugar import Leave, UnrolledFor, desugar
 from hetc.frontends.python.expressions import Env, ExpressionEmitter, hint_of
 from hetc.frontends.python.iteration import range_bounds
+from hetc.frontends.python.iterators import iterated_at_once
 from hetc.frontends.python.liveness import Liveness
 from hetc.frontends.python.object_expressions import is_super_init
 from hetc.frontends.python.object_writes import Writes, returning_writes
@@ -90,7 +91,7 @@ def emit_function(
     under a condition: that path leaves for Python.
     """
     node = function_node(resolved.function)
-    emitter = FunctionEmitter(resolved, node, refused, writes=writes)
+    emitter = FunctionEmitter(resolved, node, refused, writes=writes, stores=stores)
     emitter.stores = stores
     return emitter.emit()
 
@@ -120,10 +121,13 @@ class FunctionEmitter(ComprehensionEmitter):
         refused: Mapping[str, Refused],
         exported: Sequence[str] = (),
         writes: Writes = (),
+        stores: bool = False,
     ) -> None:
         super().__init__(resolved, resolved.function.__code__.co_filename, refused)
         self.node = node
         body = [ast.copy_location(ast.Return(node.body), node.body)] if isinstance(node, ast.Lambda) else node.body
+        if resolved.function.__name__ == "__iter__" and node is function_node(resolved.function):
+            body = self._iterator(body, stores=stores)
         self.statements: Sequence[ast.stmt] = desugar(returning_writes(body, writes) if writes else body)
         for part in scope_nodes(self.statements):
             if isinstance(part, ast.Yield | ast.YieldFrom):  # wherever it stands, calling the function runs nothing
@@ -145,6 +149,17 @@ class FunctionEmitter(ComprehensionEmitter):
         changed = filled | {name for name, _ in writes}
         self.owned_objects = owned_objects(self.statements, frozenset(parameters) - changed, changed, self.makes_object)
         self.bindings = binding_counts(node.args, self.statements)
+
+    def _iterator(self, body: Sequence[ast.stmt], *, stores: bool) -> Sequence[ast.stmt]:
+        """The body of an `__iter__`, as that of a function that returns what is iterated."""
+        is_generator = any(isinstance(part, ast.Yield | ast.YieldFrom) for part in scope_nodes(body))
+        known = is_generator or self.resolved.bindings.get(("iter",)) == Known("iter")
+        found = iterated_at_once(body, generators=not stores) if known else None
+        if found is None:
+            raise self.unsupported(
+                body[0], "an __iter__ is compiled if it returns iter(...) or yields in a fixed order"
+            )
+        return found
 
     def emit(self) -> func.FuncOp:
         """The whole function."""

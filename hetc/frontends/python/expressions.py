@@ -38,6 +38,7 @@ _BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add",
     ast.Sub: "sub",
     ast.Mult: "mul",
+    ast.MatMult: "matmul",
     ast.Div: "truediv",
     ast.FloorDiv: "floordiv",
     ast.Mod: "mod",
@@ -240,6 +241,8 @@ class ExpressionEmitter:
     def iterable(self, node: ast.expr, env: Env) -> SSAValue:
         """An expression that is iterated at once: `zip`, `enumerate` and `reversed` are iterators, good for one use."""
         known = self.known(node.func) if isinstance(node, ast.Call) else None
+        if isinstance(node, ast.Call) and known == "iter" and len(node.args) == 1 and not node.keywords:
+            return self.iterable(node.args[0], env)
         if not isinstance(node, ast.Call) or known not in ("zip", "enumerate", "reversed"):
             return self.value(node, env)
         keywords = {keyword.arg: keyword.value for keyword in node.keywords}

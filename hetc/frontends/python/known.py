@@ -20,8 +20,9 @@ from hetc.extensions import intrinsic_name
 from hetc.loops import forall, prange
 
 _BUILTINS = (
-    "abs", "all", "any", "bool", "complex", "divmod", "enumerate", "float", "int", "isinstance", "len", "list", "max",
-    "min", "object", "pow", "range", "reversed", "round", "sorted", "str", "sum", "tuple", "zip",
+    "abs", "all", "any", "bool", "complex", "divmod", "enumerate", "float", "int", "isinstance", "iter", "len", "list",
+    "max", "min", "NotImplemented", "object", "pow", "range", "reversed", "round", "sorted", "str", "sum", "tuple",
+    "type", "zip",
 )  # fmt: skip
 _NUMBERS = ("Complex", "Integral", "Number", "Rational", "Real")
 _NUMPY_CLASSES = ("generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "ndarray")

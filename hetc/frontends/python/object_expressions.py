@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from abc import ABC
+from collections.abc import Sequence
 from types import FunctionType
 from typing import cast
 
@@ -66,6 +67,20 @@ class ObjectEmitter(CallEmitter, ABC):
         kind = "each" if found.each else "given"
         return self.add(dyn.NewOp(kind, self.program.symbol(cls), names, fields), node).result
 
+    def compare_chain(
+        self,
+        left: SSAValue,
+        operators: Sequence[ast.cmpop],
+        operands: Sequence[ast.expr],
+        node: ast.Compare,
+        env: Env,
+    ) -> SSAValue:
+        """The rest of a comparison chain. Where something is `NotImplemented`, Python runs the program."""
+        is_last = len(operators) == 1 and self.known(operands[0]) == "NotImplemented"
+        if is_last and isinstance(operators[0], ast.Is | ast.IsNot):
+            return self.add(dyn.ConstOp(isinstance(operators[0], ast.IsNot)), node).result
+        return super().compare_chain(left, operators, operands, node, env)
+
     def attribute(self, node: ast.Attribute, env: Env) -> SSAValue:
         """An attribute of an object, or of a module, an array or a number."""
         known = (*dyn.ARRAY_ATTRIBUTES, *dyn.NUMBER_ATTRIBUTES, "shape")
@@ -81,7 +96,8 @@ class ObjectEmitter(CallEmitter, ABC):
     def classes(self, node: ast.expr, env: Env) -> list[str]:
         """The names of the classes that the second argument of `isinstance` gives."""
         binding = self.binding(node) if isinstance(node, ast.Name | ast.Attribute) else None
-        if isinstance(binding, ClassUse) and self.program is not None and type(binding.cls) is type:
+        is_class = isinstance(binding, ClassUse) and (type(binding.cls) is type or kind_of(binding.cls) is not None)
+        if isinstance(binding, ClassUse) and is_class and self.program is not None:
             return [f"@{self.program.symbol(binding.cls)}"]
         return super().classes(node, env)
 
@@ -106,6 +122,11 @@ class ObjectEmitter(CallEmitter, ABC):
                 return self.add(dyn.CallOp(function.symbol, [receiver, *arguments]), node).result
             case CapturedObject():
                 return self.value_call(node.func, node, env)
+            case None if self._is_type(node.func):
+                return self.value_call(node.func, node, env)
+            case None if isinstance(node.func, ast.Attribute) and self._is_method_of_type(node.func.value, node):
+                own = ast.copy_location(ast.Attribute(node.args[0], node.func.attr, ast.Load()), node.func)
+                return self.call(ast.copy_location(ast.Call(own, node.args[1:], node.keywords), node), env)
             case None if isinstance(node.func, ast.Attribute) and self._is_super(node.func.value):
                 return self._super_call(program, node, node.func.attr, env)
             case None if isinstance(node.func, ast.Attribute):
@@ -120,6 +141,24 @@ class ObjectEmitter(CallEmitter, ABC):
             case _:
                 pass
         return super().call(node, env)
+
+    def _is_type(self, node: ast.expr) -> bool:
+        """Whether an expression is `type(x)` or `x.__class__`."""
+        match node:
+            case ast.Call(func=function, args=[_], keywords=[]):
+                return self.known(function) == "type"
+            case ast.Attribute(attr="__class__"):
+                return True
+            case _:
+                return False
+
+    def _is_method_of_type(self, function: ast.expr, node: ast.Call) -> bool:
+        """Whether a call is `type(x).method(x, ...)`, which is `x.method(...)` for objects that hide no method."""
+        match function, node.args:
+            case ast.Call(args=[ast.Name(id=name)]), [ast.Name(id=first), *_]:
+                return name == first and self._is_type(function)
+            case _:
+                return False
 
     def _is_super(self, node: ast.expr) -> bool:
         """Whether an expression is `super()`, in a method and not in a function in it."""
@@ -163,8 +202,8 @@ class ObjectEmitter(CallEmitter, ABC):
     def _made_default(self, program: Program, made: object, node: ast.AST) -> SSAValue:
         """What a function or class that is called without arguments gives."""
         try:
-            if made in (bool, int, float, complex):
-                return self.number(cast("type[int]", made)(), node)
+            if made is bool or made is int or made is float or made is complex:
+                return self.number(made(), node)
             if isinstance(made, FunctionType):
                 return self.add(dyn.CallOp(program.factory_symbol(made), []), node).result
             if isinstance(made, type) and program.is_made(made):

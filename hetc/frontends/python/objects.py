@@ -50,17 +50,19 @@ from hetc.frontends.python.closure import (
 from hetc.records import ClassLayout, FieldPath, assigned_mark, other_class
 
 
-def resolve_program(functions: Sequence[object], inputs: Sequence[object] = (), *, stores: bool = False) -> Resolution:
+def resolve_program(
+    functions: Sequence[object], inputs: Sequence[object] = (), *, stores: bool = False, every_object: bool = False
+) -> Resolution:
     """Resolve the functions of a composition and all that they call, for inputs that may be lists of objects.
 
-    `stores` says that it is a loop, which may store to what it captures. Raises UnsupportedError for what cannot be
-    compiled: a callable without Python code, recursion, or objects of a class whose attributes are read by code of its
-    own.
+    `stores` says that it is a loop, which may store to what it captures, `every_object` that classes are looked for
+    among all objects, not only the first ones. Raises UnsupportedError for what cannot be compiled: a callable without
+    Python code, recursion, or objects of a class whose attributes are read by code of its own.
     """
     resolver = ObjectResolver(stores=stores)
     roots = tuple(resolver.root(function) for function in functions)
     for value in inputs:
-        for sample in sample_objects(value):
+        for sample in sample_objects(value, every=every_object):
             resolver.add_sample(sample)
     resolver.complete([root for root in roots if isinstance(root, ResolvedFunction)])
     return Resolution(roots, resolver.captures, tuple(resolver.key), resolver if resolver.classes else None)
@@ -182,10 +184,14 @@ class ObjectResolver(Resolver, Program):
             return
         methods = roots[0].methods
         while True:
-            codes = [f.function.__code__ for f in reachable(roots)]
+            found = reachable(roots)
+            codes = [f.function.__code__ for f in found]
             names = frozenset[str]().union(*map(attribute_names, codes))
             if self.assigned is not None:
                 self.assigned = self.assigned.union(*map(assigned_attributes, codes))
+            if "__class__" in names or any(("type",) in f.bindings for f in found):  # any class may be called
+                for cls in list(self.classes):
+                    self._make(cls)
             new = [facts.look_at(self._all_read(facts, names)) for facts in list(self.classes.values())]
             count = self._count(methods)
             for facts in list(self.classes.values()):

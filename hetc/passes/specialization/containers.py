@@ -155,8 +155,11 @@ def contains(s: Interpretation, op: dyn.ContainsOp) -> None:
     value = s.get(op.value)
     if not isinstance(value, Abstract):
         value = s.typed(op.value)
-    if objects.is_object(container) and objects.special(s, container, "contains") is not None:
-        raise s.unsupported("a __contains__ is not compiled", category=Category.CONTAINER)
+    result = objects.apply_special(s, "contains", container, [value])
+    if result is not None:
+        s.bind_number(op.result, Number(objects.truth(s, result), dyn.BOOL))
+        return
+    container = objects.iterated(s, container) or container
     items = sequences.items_of(s, container)
     if items is not None:
         found = s.flag(False)

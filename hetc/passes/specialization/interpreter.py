@@ -310,6 +310,8 @@ def _binary(s: Interpreter, op: dyn.BinaryOp) -> None:
     if sequence is not None:
         s.bind(op.result, sequence)
         return
+    if op.operator.data == "matmul":
+        raise s.unsupported("the operator '@' is compiled for objects that define it", category=Category.CONTAINER)
     left, right = s.number(op.left), s.number(op.right)
     known = folded(s, op.operator.data, left, right)
     s.bind_number(op.result, known or arithmetic.binary(s, op.operator.data, left, right))
@@ -400,15 +402,16 @@ def _builtin(s: Interpreter, op: dyn.BuiltinOp) -> None:
     name = op.function.data
     if name.startswith("number.") and objects.get_attribute(s, op):
         return
-    if name in ("abs", "len") and len(op.arguments) == 1:
-        special = objects.apply_special(s, name, s.get(op.arguments[0]), [])
+    if name in objects.CONVERSIONS and op.arguments:
+        special = objects.convert(s, name, calling.arguments_of(s, op.arguments))
         if special is not None:
-            if name == "len":
-                objects.checked_length(s, s.unbox(s.on_device(special)))
             s.bind(op.result, special)
             return
     if name in _KEYWORD_ONLY and len(op.arguments) - len(op.named) > _KEYWORD_ONLY[name]:
         raise s.unsupported(f"{name}() with so many positional arguments raises TypeError")
+    if name == "type" and len(op.arguments) == 1:
+        s.bind(op.result, objects.type_of(s, s.get(op.arguments[0])))
+        return
     sequence = _sequence(s, op)
     if sequence is not None:
         s.bind(op.result, sequence)

@@ -19,7 +19,7 @@ from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard
 from hetc.passes.semantics import arithmetic, conversions
 from hetc.passes.semantics.emitter import Number
-from hetc.passes.specialization import growing, object_sequences, sequences, views
+from hetc.passes.specialization import growing, object_sequences, objects, sequences, views
 from hetc.passes.specialization.branches import choose
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.loops import Range, run_counted
@@ -45,6 +45,9 @@ class Steps:
 
 def steps_of(s: Interpretation, value: Value) -> Steps:
     """What iteration over a value gives."""
+    inner = objects.iterated(s, value)
+    if inner is not None:
+        return steps_of(s, inner)
     items = sequences.items_of(s, value)
     if items is not None:
         return _steps_of_items(items)

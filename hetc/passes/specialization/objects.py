@@ -149,7 +149,8 @@ def get_attribute(s: Interpretation, op: dyn.GetAttrOp | dyn.ShapeOp | dyn.Built
         s.bind(op.results[0], s.captured_value(member.symbol))
         return True
     if is_object(value):
-        s.bind(op.results[0], read(s, value, name))
+        found = type_of(s, value) if name == "__class__" else read(s, value, name)
+        s.bind(op.results[0], found)
         return True
     if isinstance(op, dyn.GetAttrOp) and name not in dyn.ARRAY_ATTRIBUTES:
         raise s.unsupported(f"the attribute '.{name}' is not compiled", category=Category.NAME)
@@ -209,6 +210,8 @@ def read(s: Interpretation, value: Value, name: str) -> Value:
 def method(s: Interpretation, op: dyn.MethodOp) -> None:
     """`value.method(...)`."""
     value, name = s.get(op.container), op.method.data
+    if name == "__iter__":  # what it returns here is no iterator
+        raise s.unsupported("a call of __iter__ is not compiled", hint="loop over the object", category=Category.CALL)
     arguments = [v if isinstance(v := s.get(old), Abstract) else s.typed(old) for old in op.arguments]
     if isinstance(value, ClassValue):
         found = declaration(s, value.cls).member(name)
@@ -241,6 +244,44 @@ def call_member(s: Interpretation, symbol: str, arguments: Sequence[Value]) -> V
         return s.call(symbol, arguments)
     finally:
         s.active_members.pop()
+
+
+CONVERSIONS = {
+    "abs": "abs", "len": "len", "float": "float", "int": "int", "complex": "complex", "round": "round",
+    "divmod": "divmod", "math.floor": "floor", "math.ceil": "ceil", "math.trunc": "trunc",
+}  # fmt: skip
+"""The functions that ask the class of their first argument, and what they call."""
+_GIVES = {"float": dyn.FLOAT, "int": dyn.INT, "complex": dyn.COMPLEX}
+"""What a conversion must give, or Python raises or warns."""
+
+
+def convert(s: Interpretation, name: str, arguments: Sequence[Value]) -> Value | None:
+    """A function that an object's class has a special method for; None for anything else."""
+    first = arguments[0]
+    if name == "divmod" and len(arguments) == 2 and is_object(arguments[1]):
+        _check_order(s, first, arguments[1])
+    result = apply_special(s, CONVERSIONS[name], first, arguments[1:])
+    if result is None:
+        return None
+    if name == "len":
+        checked_length(s, s.unbox(s.on_device(result)))
+    if name in _GIVES and s.unbox(s.on_device(result)).source != _GIVES[name]:
+        raise s.unsupported(f"a __{name}__ gives a number of another type", category=Category.CONTAINER)
+    return result
+
+
+def iterated(s: Interpretation, value: Value) -> Value | None:
+    """What the iterator of an object runs over; None for anything else, and for objects that are tuples."""
+    if not is_object(value) or is_record(value) or class_of(s, value).sequence is not None:
+        return None
+    return apply_special(s, "iter", value, [])
+
+
+def type_of(s: Interpretation, value: Value) -> Value:
+    """`type(value)`."""
+    if not is_object(value) or is_record(value):
+        raise s.unsupported("the type of a value that is no object is not compiled", category=Category.CONTAINER)
+    return ClassValue(_symbol(value))
 
 
 def special(s: Interpretation, value: Value, name: str) -> obj.MemberAttr | None:
@@ -308,7 +349,7 @@ def compare(s: Interpretation, name: str, left: Value, right: Value) -> Value | 
         return None
     if name in ("eq", "ne") and _same_class(left, right) and kinds <= {"plain", "text"}:
         return _same_member(s, name == "eq", left, right)
-    if name in ("eq", "ne") and not _same_class(left, right) and "text" not in kinds:
+    if name in ("eq", "ne") and not _same_class(left, right) and kinds != {"text"}:
         return s.box(s.constant(name == "ne", dyn.BOOL))  # nothing of one class is the same object as one of another
     raise s.unsupported(f"'{name}' of {_nouns(s, left, right)} compares identities, or is not defined")
 
@@ -338,7 +379,10 @@ def _same_member(s: Interpretation, positive: bool, left: Value, right: Value) -
 def _identical(s: Interpretation, name: str, left: Value, right: Value) -> Value:
     if _same_class(left, right) and kind_of_member(s, left) is not None:
         return _same_member(s, name == "is", left, right)
-    if _same_class(left, right) or isinstance(left, Abstract) or isinstance(right, Abstract):
+    if left is right:
+        return s.box(s.constant(name == "is", dyn.BOOL))
+    is_none = any(isinstance(value, SSAValue) and isinstance(value.type, dyn.NoneType) for value in (left, right))
+    if not is_none and (_same_class(left, right) or isinstance(left, Abstract) or isinstance(right, Abstract)):
         raise s.unsupported("the identity of objects is not compiled", hint="compare a field that tells them apart")
     return s.box(s.constant(name == "is_not", dyn.BOOL))
 

@@ -17,9 +17,13 @@ from hetc.passes.specialization.interpretation import Interpretation
 
 
 def check(s: Interpretation, value: SSAValue) -> None:
-    """Raise UnsupportedError for a result with an object in it that has to be the very same as another."""
-    found = [one for one in _objects(value) if not _is_member(s, one.type)]
-    if any(_has_given(s, one.type) for one in found):
+    """Raise UnsupportedError for a result with an object in it that has to be the very same as another.
+
+    Members of enumerations come back as they are.
+    """
+    members = frozenset(symbol for symbol, cls in s.classes.items() if cls.enumeration is not None)
+    found = list(_objects(value, members))
+    if any(_has_given(one.type, members) for one in found):
         raise s.unsupported(
             "an object that came from outside is returned, and Python returns the object itself",
             hint="return what is needed of it, or make a new object",
@@ -32,51 +36,50 @@ def check(s: Interpretation, value: SSAValue) -> None:
         )
 
 
-def _objects(value: SSAValue) -> Iterator[SSAValue]:
+def _objects(value: SSAValue, members: frozenset[str]) -> Iterator[SSAValue]:
     """The objects in a value, as far as it has been put together here; one that holds others comes before them."""
     if isinstance(value.owner, obj.PackOp):
         for item in value.owner.items:
-            yield from _objects(item)
+            yield from _objects(item, members)
     elif isinstance(value.type, obj.ObjectType):
+        if value.type.symbol in members:
+            return
         yield value
         parts = value.owner.fields if isinstance(value.owner, obj.NewOp) else ()
         for part in parts:
-            yield from _objects(part)
+            yield from _objects(part, members)
         if not parts:
-            yield from (value for type_ in value.type.types for _ in range(count_objects(type_)))
+            yield from (value for type_ in value.type.types for _ in range(count_objects(type_, members)))
     else:
-        yield from (value for _ in range(count_objects(value.type)))
+        yield from (value for _ in range(count_objects(value.type, members)))
 
 
-def count_objects(type_: Attribute) -> int:
-    """How many objects a value of a type holds."""
+def count_objects(type_: Attribute, members: frozenset[str] = frozenset()) -> int:
+    """How many objects a value of a type holds, without the members of enumerations of these names."""
     match type_:
         case TupleType():
-            return sum(map(count_objects, type_.types.data))
+            return sum(count_objects(part, members) for part in type_.types.data)
         case obj.UnionType():
-            return max(map(count_objects, type_.alternatives))
+            return max(count_objects(part, members) for part in type_.alternatives)
         case obj.ObjectType():
-            return 1 + sum(map(count_objects, type_.types))
+            if type_.symbol in members:
+                return 0
+            return 1 + sum(count_objects(part, members) for part in type_.types)
         case _:
             return 0
 
 
-def _is_member(s: Interpretation, type_: Attribute) -> bool:
-    """Whether a type is that of the members of an enumeration, which come back as they are."""
-    return isinstance(type_, obj.ObjectType) and type_.symbol in s.classes and bool(s.classes[type_.symbol].enumeration)
-
-
-def _has_given(s: Interpretation, type_: Attribute) -> bool:
+def _has_given(type_: Attribute, members: frozenset[str]) -> bool:
     parts: Sequence[Attribute] = ()
     match type_:
         case TupleType():
-            parts = type_.types.data
+            parts = tuple(type_.types)
         case obj.UnionType():
             parts = type_.alternatives
-        case obj.ObjectType() if not _is_member(s, type_):
+        case obj.ObjectType() if type_.symbol not in members:
             if type_.is_given:
                 return True
             parts = type_.types
         case _:
             pass
-    return any(_has_given(s, part) for part in parts)
+    return any(_has_given(part, members) for part in parts)

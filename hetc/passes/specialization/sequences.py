@@ -94,6 +94,8 @@ def unpack(s: Interpretation, op: dyn.UnpackOp) -> None:
     value = s.get(op.operand)
     if not isinstance(value, Abstract):
         value = s.typed(op.operand)
+    inner = objects.iterated(s, value)
+    value = value if inner is None else inner
     items: list[Value] | None = items_of(s, value)
     if isinstance(value, RangeValue):
         known = known_range(value)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from tests.fuzz.grammar import CONSTANTS, KINDS, Generator, indented
 
 CLASS = "Record"
+KIND = "Level"
+"""An enumeration of numbers."""
 ELEMENT = "one"
 """The parameter that is an object."""
 
@@ -35,7 +37,7 @@ def draw_objects(g: Generator, fields: Sequence[str], ending: str, *, mapped: bo
     g.constructs |= {"objects", f"objects: {style}"}
     declaration = {"named tuple": _named_tuple, "plain": _plain, "inherited": _inherited}.get(style, _dataclass)
     has_holes = g.maybe(0.2)
-    opening = _opening(g, fields)
+    opening = _opening(g, fields, is_tuple=style == "named tuple")
     if has_holes:
         g.constructs.add("objects: None among them")
         opening = [f"if {ELEMENT} is None:", f"    return {_nothing(g)}", *opening]
@@ -46,7 +48,10 @@ def draw_objects(g: Generator, fields: Sequence[str], ending: str, *, mapped: bo
     if mapped and not has_holes and style not in ("frozen", "named tuple") and g.maybe(0.15):
         g.constructs.add("objects: assigned")
         lines = [f"{ELEMENT}.{g.pick(*fields)} {g.pick('=', '=', '+=')} {g.expression(g.pick(*_kinds(g)), 1)}", *lines]
-    return ObjectProgram([*declaration(style, fields), *indented(_members(fields))], opening, lines, has_holes)
+    kinds = ["import enum", "", "", f"class {KIND}(enum.IntEnum):", "    LOW = -1", "    HIGH = 3", "", ""]
+    return ObjectProgram(
+        [*kinds, *declaration(style, fields), *indented(_members(fields, style))], opening, lines, has_holes
+    )
 
 
 def _kinds(g: Generator) -> list[str]:
@@ -59,9 +64,10 @@ def _nothing(g: Generator) -> str:
     return f"({constant}, {constant})" if g.pair else constant
 
 
-def _opening(g: Generator, fields: Sequence[str]) -> list[str]:
+def _opening(g: Generator, fields: Sequence[str], *, is_tuple: bool) -> list[str]:
     """How the function comes by its numbers."""
-    how = g.pick("attributes", "attributes", "method", "property", "operator", "class method", "copy")
+    ways = ("attributes", "attributes", "method", "property", "operator", "class method", "copy", "enumeration")
+    how = g.pick(*ways, "unpacked", *(() if is_tuple else ("loop", "type")))
     g.constructs.add(f"objects: {how}")
     each = [f"{name} = {ELEMENT}.{name}" for name in fields]
     match how:
@@ -71,6 +77,18 @@ def _opening(g: Generator, fields: Sequence[str]) -> list[str]:
             return [f"{fields[0]} = {ELEMENT}.first", *each[1:]]
         case "operator":
             return [f"{ELEMENT}_ = {ELEMENT} {g.pick('+', '-')} {ELEMENT}", *(line.replace(".", "_.") for line in each)]
+        case "enumeration":
+            member = f"kind_ = {KIND}.LOW if {fields[0]} == {fields[-1]} else {KIND}.HIGH"
+            number = g.pick("kind_", "kind_.value", f"(kind_ is not {KIND}.LOW)")
+            return [*each, member, f"{fields[0]} = {fields[0]} {g.pick('+', '-')} {number}"]
+        case "unpacked":
+            return [f"{', '.join(fields)}, = {ELEMENT}"]
+        case "loop":
+            first = f"{fields[0]} = sum(2 * number for number in {ELEMENT}) if {fields[-1]} in {ELEMENT} else 0"
+            return [*each, first]
+        case "type":
+            made = f"{ELEMENT}_ = type({ELEMENT})({', '.join(f'{ELEMENT}.{name}' for name in reversed(fields))})"
+            return [made, *(line.replace(".", "_.") for line in each)]
         case "class method":
             return [
                 f"{ELEMENT}_ = {CLASS}.of({ELEMENT}.{fields[0]})",
@@ -84,10 +102,12 @@ def _opening(g: Generator, fields: Sequence[str]) -> list[str]:
             return each
 
 
-def _members(fields: Sequence[str]) -> list[str]:
+def _members(fields: Sequence[str], style: str) -> list[str]:
     """Methods of all classes."""
+    iterated = ["", "def __iter__(self):", f"    return iter(({', '.join(f'self.{name}' for name in fields)},))"]
     added, taken = (", ".join(f"self.{n} {sign} other.{n}" for n in fields) for sign in ("+", "*"))
     return [
+        *([] if style == "named tuple" else iterated),
         "", "def parts(self):", f"    return ({', '.join(f'self.{name}' for name in fields)},)",
         "", "@property", "def first(self):", f"    return self.{fields[0]}",
         "", "@classmethod", "def of(cls, x):", f"    return cls({', '.join(['x'] * len(fields))})",

@@ -5,7 +5,7 @@ func.func @binary(%a: !dyn.object) {
   %0 = dyn.binary "matmul" %a, %a
   func.return
 }
-// CHECK: unknown binary operator 'matmul', expected one of add, sub, mul, truediv, floordiv, mod, pow, and, or, xor, lshift, rshift
+// CHECK: unknown binary operator 'matmul', expected one of add, sub, mul, matmul, truediv, floordiv, mod, pow, and, or, xor, lshift, rshift
 
 // -----
 

@@ -1,11 +1,11 @@
 // RUN: hetc-opt %s --split-input-file --verify-diagnostics | filecheck %s
 
-/// Matrix product is not among the operators.
+/// Concatenation is not among the operators: it is an addition.
 func.func @binary(%a: !dyn.object) {
-  %0 = dyn.binary "matmul" %a, %a
+  %0 = dyn.binary "concat" %a, %a
   func.return
 }
-// CHECK: unknown binary operator 'matmul', expected one of add, sub, mul, matmul, truediv, floordiv, mod, pow, and, or, xor, lshift, rshift
+// CHECK: unknown binary operator 'concat', expected one of add, sub, mul, matmul, truediv, floordiv, mod, pow, and, or, xor, lshift, rshift
 
 // -----
 

@@ -292,26 +292,24 @@ class Dispatcher:
 
         Which methods run is found out when the call is compiled: of a loop that is refused, the map may be compiled.
         """
-        if job.loop_of is None:
-            return self._run(job, begun)
-        try:
-            self.executable(job)
-        except CompileError as refused:
-            try:
-                job = job.as_map()
-                self.executable(job)
-            except CompileError:
-                raise refused from None
-        return self._run(job, begun)
+        job, compiled = self._version(job)
+        if job.loop_of is not None:
+            compiled.executable = compiled.executable or self._compile(job, compiled)
+            if isinstance(refused := compiled.executable, CompileError):
+                try:
+                    job, compiled = self._version(job.as_map())
+                    self._ready(job, compiled)
+                except CompileError:
+                    raise refused.with_traceback(None) from None
+        return self._run(job, compiled, begun)
 
-    def _run(self, job: Job, begun: SequentialRun | None) -> object:
+    def _run(self, job: Job, compiled: Compiled, begun: SequentialRun | None) -> object:
         """Run what is compiled. Where a guard fails, Python runs the elements that failed, or the whole call.
 
         Of a map that may have side effects, the first elements may have run in Python, in `begun`; their results stay.
         """
         from hetc.runtime.executor import GuardFailed
 
-        job, compiled = self._version(job)
         while True:
             try:
                 executable = self._ready(job, compiled)

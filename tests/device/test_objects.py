@@ -471,7 +471,7 @@ def test_what_stands_in_a_later_block(same: Check) -> None:
     same(lambda v: v.x, lacking[8:], reason="element 4092 of input 0 has no attribute 'x'")
     assert same(lambda v: 0.0 if v is None else v.x, lacking, deopts=None)[0] == "AttributeError"
     mixed = [*vectors(3000), Slotted(1, 2.0)]
-    same(lambda v: v.n if isinstance(v, Slotted) else v.x, mixed)
+    same(lambda v: v.n if isinstance(v, Slotted) else v.x, mixed, deopts=None)
     assert same(lambda v: v.x, mixed, deopts=None)[0] == "AttributeError"
     hidden: list[Any] = vectors(3000)
     hidden[2999].twice = lambda x: -x

@@ -75,11 +75,11 @@ def _has_given(type_: Attribute, members: frozenset[str]) -> bool:
         case TupleType():
             parts = tuple(type_.types)
         case obj.UnionType():
-            parts = type_.alternatives
+            parts = tuple(type_.alternatives)
         case obj.ObjectType() if type_.symbol not in members:
             if type_.is_given:
                 return True
-            parts = type_.types
+            parts = tuple(type_.types)
         case _:
             pass
     return any(_has_given(part, members) for part in parts)

@@ -127,6 +127,9 @@ class Launch:
     `group` is the work-group size (0: the device's choice). `tail` says what happens when the group size does not
     divide the extent: "guard" rounds the launch up (the kernel tests its index itself), "split" launches the whole
     groups and then the rest with an offset, "exact" hands the extent to the device as it is.
+
+    With a `box`, the launch has a dimension for each of its sizes, x first, from `start` on (zero without); `shape` are
+    the sizes of a group, without which it is as many whole rows as `group` items are, or a part of a row.
     """
 
     kernel: str
@@ -134,6 +137,9 @@ class Launch:
     arguments: tuple[Register, ...]
     group: int = 0
     tail: str = "exact"
+    box: tuple[Register, ...] = ()
+    start: tuple[Register, ...] = ()
+    shape: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,14 @@ from xdsl.traits import is_side_effect_free
 ADD_INTEGERS = 1
 """The kind of `memref.atomic_rmw` that adds integers: MLIR's `arith.AtomicRMWKind`."""
 
+ELEMENT = "offload.element"
+"""The attribute of what computes a work-item's number in an index space, where its launch has several dimensions."""
+
+
+def element_of(kernel: gpu.FuncOp) -> Operation | None:
+    """What computes a work-item's number in an index space of several dimensions."""
+    return next((op for op in kernel.walk() if ELEMENT in op.attributes), None)
+
 
 def last_block(kernel: gpu.FuncOp) -> Block:
     """The block that a kernel ends with: its own, or that of a test of the index around all that it does."""

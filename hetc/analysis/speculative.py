@@ -8,7 +8,7 @@ from xdsl.dialects import arith, gpu, memref, scf
 from xdsl.ir import Operation, SSAValue
 
 from hetc.analysis.conditions import implied
-from hetc.analysis.kernels import is_quiet
+from hetc.analysis.kernels import ELEMENT, is_quiet
 from hetc.dialects import guard
 
 
@@ -43,6 +43,12 @@ def sources(values: Iterable[SSAValue]) -> set[SSAValue]:
 INTEGER_DIVISIONS = (arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp)
 
 
+def _is_own(index: SSAValue) -> bool:
+    """Whether an index is the work-item's own."""
+    owner = index.owner
+    return isinstance(owner, gpu.GlobalIdOp) or (isinstance(owner, Operation) and ELEMENT in owner.attributes)
+
+
 def is_harmless(op: Operation, support: Support) -> bool:
     """Whether an op does no harm where the guard fails.
 
@@ -54,7 +60,7 @@ def is_harmless(op: Operation, support: Support) -> bool:
     """
     match op:
         case memref.LoadOp() | memref.StoreOp():
-            return all(isinstance(i.owner, gpu.GlobalIdOp) for i in op.indices) or not support.touches(*op.indices)
+            return all(map(_is_own, op.indices)) or not support.touches(*op.indices)
         case arith.FPToSIOp() | arith.FPToUIOp():
             return False
         case _ if isinstance(op, INTEGER_DIVISIONS):

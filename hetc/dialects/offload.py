@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
     UnitAttr,
+    i32,
     i64,
 )
 from xdsl.ir import Attribute, Dialect, SSAValue
@@ -235,19 +236,29 @@ class LaunchOp(IRDLOperation):
     extent: "exact" hands the extent over as it is, "split" launches the whole groups and then the rest, "guard" rounds
     up, and the kernel tests its index.
 
+    With `box`, the launch has one dimension for each size of it, x first, and begins at `from`, which is zero if it is
+    not given. It runs the points of an index space of `extent` points that lie in this box. `shape` are the sizes of a
+    work-group then; without them a group is as many whole rows of the box as `group` items are, or a part of a row.
+
     ```mlir
     offload.launch @kernels::@saxpy over %n group 256 tail "guard" (%x, %y : memref<?xf32>, memref<?xf32>)
+    offload.launch @kernels::@blur over %n box %w, %h from %one, %one group 0 tail "exact" (%x : memref<?xf32>)
     ```
     """
 
     name = "offload.launch"
     kernel = prop_def(SymbolRefAttr)
     extent = operand_def(IndexType)
+    box = var_operand_def(IndexType)
+    start = var_operand_def(IndexType)
     group = prop_def(IntegerAttr[I64])
+    shape = opt_prop_def(DenseArrayBase.constr(i64))
     tail = prop_def(StringAttr)
     arguments = var_operand_def()
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
     assembly_format = (
-        "$kernel `over` $extent `group` $group `tail` $tail ` ` `(` ($arguments^ `:` type($arguments))? `)` attr-dict"
+        "$kernel `over` $extent (`box` $box^)? (`from` $start^)? `group` $group (`shape` $shape^)? `tail` $tail ` ` "
+        "`(` ($arguments^ `:` type($arguments))? `)` attr-dict"
     )
 
     def __init__(
@@ -257,9 +268,12 @@ class LaunchOp(IRDLOperation):
         arguments: Sequence[SSAValue],
         group: int = 0,
         tail: str = "exact",
+        *,
+        box: Sequence[SSAValue] = (),
+        start: Sequence[SSAValue] = (),
     ):
         super().__init__(
-            operands=[extent, arguments],
+            operands=[extent, box, start, arguments],
             properties={"kernel": kernel, "group": IntegerAttr(group, i64), "tail": StringAttr(tail)},
         )
 
@@ -268,7 +282,15 @@ class LaunchOp(IRDLOperation):
         """The name of the kernel in its module: the last part of the symbol."""
         return self.kernel.nested_references.data[-1].data
 
+    def pass_arguments(self, arguments: Sequence[SSAValue]) -> None:
+        """Give the kernel these arguments in the place of those that it had."""
+        sizes = [1, len(self.box), len(self.start), len(arguments)]
+        self.operands = [self.extent, *self.box, *self.start, *arguments]
+        self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
+
     def verify_(self) -> None:
+        if len(self.box) > 3 or len(self.start) not in (0, len(self.box)):
+            raise VerifyException("a box has up to three sizes, and begins at as many indices")
         if self.tail.data not in TAILS:
             raise VerifyException(f"unknown tail '{self.tail.data}', expected one of {', '.join(TAILS)}")
         if self.group.value.data < 0:

@@ -55,7 +55,7 @@ class LowerComplexPass(ModulePass):
             if isinstance(inner, offload.ScalarOp) and isinstance(inner.result.type, ComplexType)
         }
         for launch in [inner for inner in op.walk() if isinstance(inner, offload.LaunchOp)]:
-            launch.operands = [part for operand in launch.operands for part in scalars.get(operand, [operand])]
+            launch.pass_arguments([part for value in launch.arguments for part in scalars.get(value, [value])])
         for scalar in scalars:
             assert isinstance(scalar.owner, Operation)
             Rewriter.erase_op(scalar.owner)

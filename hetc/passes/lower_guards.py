@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -15,7 +15,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from hetc.analysis.conditions import Predicate
 from hetc.analysis.entry import entry_function
 from hetc.analysis.intervals import Interval
-from hetc.analysis.kernels import last_block
+from hetc.analysis.kernels import element_of, last_block
 from hetc.analysis.ranges import Ranges
 from hetc.dialects import guard, offload
 from hetc.passes.conversion.dead_code import erase_dead
@@ -37,8 +37,9 @@ class LowerGuardsPass(ModulePass):
     3. 0 <= x and x < n -> x < n without sign, where n is not negative: the check of an index is one comparison.
     4. Number the guards of all kernels; allocate one flag for each, zeroed, before the first launch.
     5. Give each kernel with guards the flags; require(c) -> check(c, flags[k]), which stays if the kernel ends there.
-    6. If the plan is one launch in which each work-item computes its element (`offload.elementwise`), a failure
-       concerns that element alone: the check also marks its block of `block` elements, for Python to run these again.
+    6. If each work-item computes its element (`offload.elementwise`), in one launch or in boxes of one index space, a
+       failure concerns that element alone: the check also marks its block of `block` elements, for Python to run these
+       again.
     7. In such a plan, warn(c) -> check(c, flags[k]), which stays. If the module's `guard.warns` is "each", each has
        marks of its own: the first block of each is all that Python has to run. If it is "any", all have one flag. In
        other plans no element is known for Python to run, and NumPy's warnings are not told.
@@ -71,7 +72,7 @@ class LowerGuardsPass(ModulePass):
         if entry is None:
             return
         launches = [inner for inner in entry.walk() if isinstance(inner, offload.LaunchOp)]
-        if len(launches) != 1 or "offload.elementwise" not in kernels[0].attributes:
+        if not _is_elementwise(launches, kernels):
             erase_dead(op, guard.WarnOp)
         guards = {k: [g for g in k.walk() if isinstance(g, guard.RequireOp | guard.WarnOp)] for k in kernels}
         if any(guards.values()):
@@ -107,6 +108,12 @@ def _mark_no_wrap(kernel: gpu.FuncOp, ranges: Ranges) -> None:
             op.overflow_flags = arith.IntegerOverflowAttr((arith.IntegerOverflowFlag.NSW,))
 
 
+def _is_elementwise(launches: Sequence[offload.LaunchOp], kernels: Sequence[gpu.FuncOp]) -> bool:
+    """Whether each work-item computes an element of its own: in one launch, or in the boxes of one index space."""
+    one = len(launches) == 1 or all(launch.box for launch in launches)
+    return one and all("offload.elementwise" in kernel.attributes for kernel in kernels)
+
+
 Guard = guard.RequireOp | guard.WarnOp
 
 
@@ -140,7 +147,7 @@ class _Lowering:
         count = len(all_guards) if self.each else requires + min(warnings, 1)
         flags = _allocate(first, _constant(first, count), i32, "flags")
         buffers = _Buffers(flags, None, None)
-        if first is last and "offload.elementwise" in next(iter(self.guards)).attributes:
+        if _is_elementwise(launches, list(self.guards)):
             if requires:
                 buffers.marks = self._allocate_marks(first, 1, "marks")
             if warnings and self.each:
@@ -170,9 +177,13 @@ class _Lowering:
         self, kernel: gpu.FuncOp, guards: list[Guard], launches: list[offload.LaunchOp], buffers: _Buffers
     ) -> None:
         """Give a kernel the buffers, and its guards the next numbers."""
-        flags = add_parameter(kernel, launches, buffers.flags, "flags")
-        marks = None if buffers.marks is None else add_parameter(kernel, launches, buffers.marks, "marks")
-        warned = None if buffers.warned is None else add_parameter(kernel, launches, buffers.warned, "warned")
+        flags = add_parameter(kernel, dict.fromkeys(launches, buffers.flags), "flags")
+        marks = (
+            None if buffers.marks is None else add_parameter(kernel, dict.fromkeys(launches, buffers.marks), "marks")
+        )
+        warned = (
+            None if buffers.warned is None else add_parameter(kernel, dict.fromkeys(launches, buffers.warned), "warned")
+        )
         block = None if marks is None and warned is None else self._block_of_element(kernel)
         last = _last_guards(kernel)
         warnings = [one for one in guards if isinstance(one, guard.WarnOp)]
@@ -190,9 +201,9 @@ class _Lowering:
 
     def _block_of_element(self, kernel: gpu.FuncOp) -> SSAValue:
         """The number of the block that this work-item's element belongs to."""
-        index = global_id(kernel)
+        index = element_of(kernel) or global_id(kernel)
         size = arith.ConstantOp(IntegerAttr(self.block, offload.INDEX))
-        block = arith.DivUIOp(index.result, size.result)
+        block = arith.DivUIOp(index.results[0], size.result)
         for op in (size, block):
             op.location = index.location
         Rewriter.insert_op([size, block], InsertPoint.after(index))

@@ -349,9 +349,9 @@ def _refused(error: UnsupportedError) -> Refused:
 def shape_of(name: str, value: object) -> tuple[int, ...]:
     """The shape of a captured array, list or tuple; that of a number has no dimensions."""
     if isinstance(value, Array) or is_array(value):
-        if value.ndim not in (1, 2):
+        if value.ndim not in (1, 2, 3):
             raise UnsupportedError(
-                f"captured variable {name!r} is an array of {value.ndim} dimensions; hetc takes 1 or 2",
+                f"captured variable {name!r} is an array of {value.ndim} dimensions; hetc takes 1 to 3",
                 category=Category.CAPTURED,
             )
         return value.shape

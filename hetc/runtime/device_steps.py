@@ -18,6 +18,7 @@ import numpy as np
 from hetc import abi
 from hetc.containers import select
 from hetc.runtime import marshal
+from hetc.runtime.box_steps import prepare_box
 from hetc.runtime.buffers import host_buffer, map_to_read
 from hetc.runtime.call import Action, Call, GuardFailed, Partial, Partly
 from hetc.runtime.devices import Device
@@ -231,6 +232,8 @@ class _Preparation:
     # Kernels ---------------------------------------------------------------------------------------------------------
 
     def prepare_launch(self, step: abi.Launch) -> Action:
+        if step.box:
+            return prepare_box(step, self.kernels[step.kernel], self.queue)
         launch, extent = self.prepare_launch_of(step), step.extent
 
         def run(call: Call) -> None:

@@ -122,7 +122,10 @@ def _present(b: PlanBuilder, op: offload.PresentOp) -> None:
 def _launch(b: PlanBuilder, op: offload.LaunchOp) -> None:
     arguments = tuple(b.registers[argument] for argument in op.arguments)
     extent = b.registers[op.extent]
-    b.steps.append(abi.Launch(mangle(op.kernel_name), extent, arguments, op.group.value.data, op.tail.data))
+    box, start = (tuple(b.registers[size] for size in sizes) for sizes in (op.box, op.start))
+    shape = () if op.shape is None else int_values(op.shape)
+    kernel, group = mangle(op.kernel_name), op.group.value.data
+    b.steps.append(abi.Launch(kernel, extent, arguments, group, op.tail.data, box, start, shape))
 
 
 def _check_guards(b: PlanBuilder, op: offload.CheckGuardsOp) -> None:

@@ -45,17 +45,18 @@ def plan_text(package: abi.Package) -> str:
 
 
 _REGISTERS = frozenset({"count", "host", "extent", "buffer", "flags", "marks", "left", "right"})
+_OFTEN_EMPTY = frozenset({"writes", "box", "start", "shape"})
 
 
 def _step_text(step: abi.Step) -> str:
     parts: list[str] = []
     for field in dataclasses.fields(step):
         value = getattr(step, field.name)
-        if field.name == "result" or value is None or (field.name == "writes" and not value):
+        if field.name == "result" or value is None or (field.name in _OFTEN_EMPTY and not value):
             continue
         if field.name in _REGISTERS:
             parts.append(f"{field.name}=r{value}")
-        elif field.name in ("arguments", "hosts", "buffers"):
+        elif field.name in ("arguments", "hosts", "buffers", "box", "start"):
             parts.append(f"{field.name}=({', '.join(f'r{register}' for register in value)})")
         elif field.name == "writes":
             parts.append(f"writes=({', '.join(f'{write.name} of input {write.index}' for write in value)})")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import gpu, memref, scf
 from xdsl.dialects.builtin import IntegerAttr, i64
@@ -12,25 +12,28 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from hetc.analysis.kernels import ADD_INTEGERS
 from hetc.dialects import offload
 
+DIMENSIONS = (gpu.DimensionEnum.X, gpu.DimensionEnum.Y, gpu.DimensionEnum.Z)
+"""The dimensions of a launch, in the order of their sizes."""
 
-def add_parameter(kernel: gpu.FuncOp, launches: Sequence[offload.LaunchOp], value: SSAValue, name: str) -> SSAValue:
-    """One more parameter of a kernel, and argument of its launches."""
+
+def add_parameter(kernel: gpu.FuncOp, arguments: Mapping[offload.LaunchOp, SSAValue], name: str) -> SSAValue:
+    """One more parameter of a kernel, with its argument for each launch."""
     block = kernel.body.block
-    parameter = block.insert_arg(value.type, len(block.args))
+    parameter = block.insert_arg(next(iter(arguments.values())).type, len(block.args))
     parameter.name_hint = name
     kernel.properties["function_type"] = kernel.function_type.from_lists(block.arg_types, [])
-    for launch in launches:
-        launch.operands = [*launch.operands, value]
+    for launch, value in arguments.items():
+        launch.pass_arguments([*launch.arguments, value])
     return parameter
 
 
-def global_id(kernel: gpu.FuncOp) -> gpu.GlobalIdOp:
+def global_id(kernel: gpu.FuncOp, dimension: gpu.DimensionEnum = gpu.DimensionEnum.X) -> gpu.GlobalIdOp:
     """The op that gives a kernel the index of its work-item: the one that it has, else a new one at its start."""
     block = kernel.body.block
-    found = next((op for op in block.ops if isinstance(op, gpu.GlobalIdOp)), None)
-    if found is not None:
-        return found
-    made = gpu.GlobalIdOp(gpu.DimensionAttr(gpu.DimensionEnum.X))
+    for op in block.ops:
+        if isinstance(op, gpu.GlobalIdOp) and op.dimension.data is dimension:
+            return op
+    made = gpu.GlobalIdOp(gpu.DimensionAttr(dimension))
     made.location = kernel.location
     first = block.first_op
     assert first is not None
@@ -52,12 +55,12 @@ def run_only_if(kernel: gpu.FuncOp, test: Sequence[Operation], condition: SSAVal
 
     The ops of the test read the work-item's index and parameters alone.
     """
-    block, identifier = kernel.body.block, global_id(kernel)
+    block = kernel.body.block
     terminator = block.last_op
     assert terminator is not None
     body = Block()
     for op in list(block.ops):
-        if op is not identifier and op is not terminator:
+        if not isinstance(op, gpu.GlobalIdOp) and op is not terminator:
             op.detach()
             body.add_op(op)
     end = scf.YieldOp()

@@ -91,9 +91,9 @@ class HeapKernel:
 
     def run(self) -> None:
         """Lower all ops of the dialect, in order, and let only iterations run that are left."""
-        self.state = add_parameter(self.kernel, [self.launch], self.made.state, "state")
-        self.left = add_parameter(self.kernel, [self.launch], self.made.left, "left")
-        arrays = [add_parameter(self.kernel, [self.launch], b, f"heap{k}") for k, b in enumerate(self.made.buffers)]
+        self.state = add_parameter(self.kernel, {self.launch: self.made.state}, "state")
+        self.left = add_parameter(self.kernel, {self.launch: self.made.left}, "left")
+        arrays = [add_parameter(self.kernel, {self.launch: b}, f"heap{k}") for k, b in enumerate(self.made.buffers)]
         self.arrays = offload.in_areas(arrays, int_values(self.made.areas))
         self.element = global_id(self.kernel).result
         lowered = [op for op in self.kernel.walk() if op.dialect_name() == heap.HEAP.name]

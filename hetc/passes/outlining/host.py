@@ -22,6 +22,14 @@ INDEX = IndexType()
 SKELETONS = skel.MapOp | skel.FilterOp | skel.ReduceOp | skel.ScanOp | skel.ForallOp
 
 
+@dataclass(frozen=True)
+class Box:
+    """A part of an index space of up to three dimensions, x first. Without a start it begins at zero."""
+
+    sizes: tuple[SSAValue, ...]
+    start: tuple[SSAValue, ...] = ()
+
+
 @dataclass
 class HostPlan:
     """The entry function while it turns into a plan. Device buffers and sizes are made once and reused."""
@@ -186,10 +194,13 @@ class HostPlan:
         self.lengths |= dict.fromkeys(outputs, length)
         return buffers
 
-    def launch(self, kernel: str, extent: SSAValue, arguments: Sequence[SSAValue], group: int = 0) -> None:
+    def launch(
+        self, kernel: str, extent: SSAValue, arguments: Sequence[SSAValue], group: int = 0, box: Box | None = None
+    ) -> None:
         """Run a kernel; a group size other than 0 is one that the kernel relies on."""
         symbol = SymbolRefAttr(self.kernels_symbol.root_reference, [kernel])
-        self.add(offload.LaunchOp(symbol, extent, arguments, group))
+        sizes, start = ((), ()) if box is None else (box.sizes, box.start)
+        self.add(offload.LaunchOp(symbol, extent, arguments, group, box=sizes, start=start))
 
     def require(self, op: guard.RequireOp) -> None:
         """Leave for Python unless a result of a reduction is true."""

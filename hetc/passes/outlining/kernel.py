@@ -13,7 +13,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from hetc.dialects import obj, skel
 from hetc.passes.conversion.bodies import inline_body
 from hetc.passes.conversion.kernels import atomic_addition
-from hetc.passes.outlining.host import HostPlan
+from hetc.passes.outlining.host import Box, HostPlan
 
 Op = TypeVar("Op", bound=Operation)
 INDEX = IndexType()
@@ -53,10 +53,10 @@ class Kernel:
         """An index known now."""
         return self.add(arith.ConstantOp(IntegerAttr(value, INDEX))).result
 
-    def global_id(self) -> SSAValue:
-        """The index of this work-item."""
-        index = self.add(gpu.GlobalIdOp(gpu.DimensionAttr(gpu.DimensionEnum.X))).result
-        index.name_hint = "index"
+    def global_id(self, dimension: gpu.DimensionEnum = gpu.DimensionEnum.X, name: str | None = "index") -> SSAValue:
+        """The index of this work-item, in a dimension."""
+        index = self.add(gpu.GlobalIdOp(gpu.DimensionAttr(dimension))).result
+        index.name_hint = name
         return index
 
     def load(self, buffer: SSAValue, index: SSAValue) -> SSAValue:
@@ -113,8 +113,8 @@ class Kernel:
         """A copy of a body, on the given elements; the result is what it yields."""
         return inline_body(region.clone(), self.current, arguments)
 
-    def finish(self, extent: SSAValue, group: int = 0, *, elementwise: bool = False) -> None:
-        """Resolve what the body reads from outside, close the kernel, and launch it.
+    def finish(self, extent: SSAValue, group: int = 0, *, elementwise: bool = False, boxes: Sequence[Box] = ()) -> None:
+        """Resolve what the body reads from outside, close the kernel, and launch it: for all indices, or some boxes.
 
         A group size other than 0 is one that the kernel relies on. `elementwise`: each work-item computes the element
         of its index, and nothing else depends on it.
@@ -128,7 +128,10 @@ class Kernel:
         if elementwise:
             function.attributes["offload.elementwise"] = UnitAttr()
         self.plan.kernels.add_op(function)
-        self.plan.launch(self.name, extent, self.arguments, group)
+        for box in boxes:
+            self.plan.launch(self.name, extent, self.arguments, box=box)
+        if not boxes:
+            self.plan.launch(self.name, extent, self.arguments, group)
 
     def _copy_constants(self, op: Operation) -> None:
         """Constants of the entry function that a body shares (CSE finds them) are copied into the kernel."""

@@ -25,6 +25,14 @@ func.func @group(%n: index) {
 
 // -----
 
+func.func @box(%n: index) {
+  offload.launch @kernels::@f over %n box %n, %n from %n group 1 tail "exact" ()
+  func.return
+}
+// CHECK: a box has up to three sizes, and begins at as many indices
+
+// -----
+
 /// Sizes are of type `index`.
 func.func @count(%n: i64) {
   %0 = "offload.alloc"(%n) : (i64) -> memref<?xf32>

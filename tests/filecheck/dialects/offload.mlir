@@ -43,7 +43,7 @@ func.func @saxpy(%x: tensor<?xf32>) -> !dyn.object {
 // GENERIC:         "offload.copy_in"(%{{.*}}) : (memref<?xf32, "host">) -> memref<?xf32>
 // GENERIC:         "offload.alloc"(%{{.*}}) : (index) -> memref<?xf32>
 // GENERIC:         "offload.alloc"(%{{.*}}) <{zeroed}> : (index) -> memref<?xi32>
-// GENERIC:         "offload.launch"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) <{kernel = @kernels::@saxpy, group = 256 : i64, tail = "guard"}> : (index, memref<?xf32>, memref<?xf32>, memref<?xi32>) -> ()
+// GENERIC:         "offload.launch"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) <{kernel = @kernels::@saxpy, group = 256 : i64, tail = "guard", operandSegmentSizes = array<i32: 1, 0, 0, 3>}> : (index, memref<?xf32>, memref<?xf32>, memref<?xi32>) -> ()
 // GENERIC:         "offload.check_guards"(%{{.*}}) <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (memref<?xi32>) -> ()
 // GENERIC:         "offload.copy_out"(%{{.*}}) : (memref<?xf32>) -> memref<?xf32, "host">
 // GENERIC:         "offload.unmarshal"(%{{.*}}) <{container = "ndarray", element = f32}> : (memref<?xf32, "host">) -> !dyn.object
@@ -99,6 +99,8 @@ func.func @scalars(%g: f32, %r: !skel.sequence<!dyn.int>, %n: index) {
   %2 = offload.scalar "step" of %r : !skel.sequence<!dyn.int> -> i64
   offload.launch @kernels::@f over %n group 0 tail "exact" (%0, %1, %2 : f32, i64, i64)
   offload.launch @kernels::@nothing over %n group 64 tail "split" ()
+  offload.launch @kernels::@rows over %n box %n, %n group 64 shape [32, 2] tail "guard" ()
+  offload.launch @kernels::@rows over %n box %n, %n from %n, %n group 0 tail "exact" (%1 : i64)
   func.return
 }
 // CHECK-LABEL: @scalars
@@ -108,11 +110,13 @@ func.func @scalars(%g: f32, %r: !skel.sequence<!dyn.int>, %n: index) {
 // CHECK-NEXT:    %[[STEP:.*]] = offload.scalar "step" of %[[R]] : !skel.sequence<!dyn.int> -> i64
 // CHECK-NEXT:    offload.launch @kernels::@f over %[[N]] group 0 tail "exact" (%[[V]], %[[START]], %[[STEP]] : f32, i64, i64)
 // CHECK-NEXT:    offload.launch @kernels::@nothing over %[[N]] group 64 tail "split" ()
+// CHECK-NEXT:    offload.launch @kernels::@rows over %[[N]] box %[[N]], %[[N]] group 64 shape [32, 2] tail "guard" ()
+// CHECK-NEXT:    offload.launch @kernels::@rows over %[[N]] box %[[N]], %[[N]] from %[[N]], %[[N]] group 0 tail "exact" (%[[START]] : i64)
 // GENERIC-LABEL: sym_name = "scalars"
 // GENERIC:         "offload.scalar"(%{{.*}}) <{part = "value"}> : (f32) -> f32
 // CANON-LABEL: @scalars
 // CANON-COUNT-3: offload.scalar
-// CANON-COUNT-2: offload.launch
+// CANON-COUNT-4: offload.launch
 
 // -----
 

@@ -135,3 +135,34 @@ func.func @with_loop(%n: index) attributes {skel.entry} {
 // LOOPS:         offload.launch @kernels::@straight over %{{.*}} group 8
 // LOOPS-NEXT:    offload.launch @kernels::@looping over %{{.*}} group 4
 // LOOPS:         {offload.index_bits = 64 : i64}
+
+// -----
+
+/// Launches of two dimensions: "guard" tests both indices, up to where each launch ends, in groups 32 work-items wide.
+func.func @boxes(%n: index, %w: index, %h: index) attributes {skel.entry} {
+  offload.launch @kernels::@point over %n box %w, %h from %h, %w group 0 tail "exact" ()
+  offload.launch @kernels::@point over %n box %h, %w group 0 tail "exact" ()
+  func.return
+}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    "gpu.return"() : () -> ()
+  }) {sym_name = "point"} : () -> ()
+}) : () -> ()
+// SPLIT-LABEL: func.func @boxes
+// SPLIT-SAME:    (%[[N:.*]]: index, %[[W:.*]]: index, %[[H:.*]]: index)
+// SPLIT-NEXT:    offload.launch @kernels::@point over %[[N]] box %[[W]], %[[H]] from %[[H]], %[[W]] group 256 tail "split" ()
+// SPLIT-NEXT:    offload.launch @kernels::@point over %[[N]] box %[[H]], %[[W]] group 256 tail "split" ()
+// GUARD-LABEL: func.func @boxes
+// GUARD-SAME:    (%[[N:.*]]: index, %[[W:.*]]: index, %[[H:.*]]: index)
+// GUARD-NEXT:    %[[ENDX:.*]] = arith.addi %[[H]], %[[W]] : index
+// GUARD-NEXT:    %[[ENDY:.*]] = arith.addi %[[W]], %[[H]] : index
+// GUARD-NEXT:    offload.launch {{.*}} from %[[H]], %[[W]] group 128 shape [32, 4] tail "guard" (%[[ENDX]], %[[ENDY]] : index, index)
+// GUARD-NEXT:    offload.launch {{.*}} box %[[H]], %[[W]] group 128 shape [32, 4] tail "guard" (%[[H]], %[[W]] : index, index)
+// GUARD:         ^{{.*}}(%[[EX:.*]]: index, %[[EY:.*]]: index):
+// GUARD-DAG:       %[[X:.*]] = "gpu.global_id"() <{dimension = #gpu<dim x>}>
+// GUARD-DAG:       %[[Y:.*]] = "gpu.global_id"() <{dimension = #gpu<dim y>}>
+// GUARD:           %[[INX:.*]] = arith.cmpi ult, %[[X]], %[[EX]] : index
+// GUARD-NEXT:      %[[INY:.*]] = arith.cmpi ult, %[[Y]], %[[EY]] : index
+// GUARD-NEXT:      %[[IN:.*]] = arith.andi %[[INX]], %[[INY]] : i1
+// GUARD-NEXT:      scf.if %[[IN]]

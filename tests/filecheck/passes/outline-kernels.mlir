@@ -248,7 +248,8 @@ func.func @other(%x: f32) -> f32 {
 
 // -----
 
-/// A loop over two sequences: the kernel takes its index apart, and stores to the captured array, which is written back.
+/// A loop over two sequences: a launch of two dimensions, the last sequence as x; the captured array that the kernel
+/// stores to is written back.
 skel.capture @m : tensor<?x?xf32> {dims = array<i64: 1, 2>}
 func.func @fill(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.unit_step}, %c: !skel.sequence<!dyn.int> {skel.path = array<i64: 1>}) attributes {skel.entry, skel.container = "list", skel.result = !dyn.none} {
   skel.forall(%r, %c) : (!skel.sequence<!dyn.int>, !skel.sequence<!dyn.int>) -> () {
@@ -261,16 +262,19 @@ func.func @fill(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.un
   func.return
 }
 // CHECK-LABEL: func.func @fill
-// CHECK:         %[[N:.*]] = arith.muli %{{.*}}, %{{.*}} : index
+// CHECK:         %[[COLUMNS:.*]] = offload.size %{{.*}}[0]
+// CHECK:         %[[ROWS:.*]] = offload.size %{{.*}}[0]
+// CHECK:         %[[N:.*]] = arith.muli %[[ROWS]], %[[COLUMNS]] : index
 // CHECK:         %[[M:.*]] = skel.captured @m
 // CHECK:         %[[H:.*]] = offload.marshal %[[M]]
 // CHECK:         %[[B:.*]] = offload.copy_in %[[H]]
-// CHECK:         offload.launch @kernels::@fill over %[[N]]
+// CHECK:         offload.launch @kernels::@fill over %[[N]] box %[[COLUMNS]], %[[ROWS]] group 0
 // CHECK:         offload.write_back %[[B]] to %[[M]] : memref<?xf32>, tensor<?x?xf32>
 // CHECK-NEXT:    func.return
-// CHECK:         %[[INDEX:.*]] = "gpu.global_id"
-// CHECK:         arith.remui %[[INDEX]], %[[WIDTH:.*]] : index
-// CHECK:         arith.divui %[[INDEX]], %[[WIDTH]] : index
+// CHECK:         %[[I:.*]] = "gpu.global_id"() <{dimension = #gpu<dim y>}>
+// CHECK:         %[[J:.*]] = "gpu.global_id"() <{dimension = #gpu<dim x>}>
+// CHECK:         %[[ROW:.*]] = arith.muli %[[I]], %{{.*}} : index
+// CHECK-NEXT:    arith.addi %[[ROW]], %[[J]] {offload.element} : index
 // CHECK:         memref.store
 
 // -----

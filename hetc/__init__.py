@@ -19,10 +19,12 @@ from hetc.api import (
     configure,
     devices,
     filter,
+    iterate,
     map,
     profile,
     reduce,
     scan,
+    stencil,
     zip,
 )
 from hetc.array_functions import NumPyFunctions
@@ -37,7 +39,8 @@ from hetc.portable import array, seq
 __all__ = [
     "Array", "ArrayFunction", "CompileError", "Device", "DeviceError", "Explanation", "FallbackWarning", "Future",
     "HetcError", "InputError", "JitFunction", "Profile", "UnsupportedError", "all", "any", "array", "configure",
-    "devices", "filter", "forall", "jit", "map", "prange", "profile", "reduce", "scan", "seq", "zip",
+    "devices", "filter", "forall", "iterate", "jit", "map", "prange", "profile", "reduce", "scan", "seq", "stencil",
+    "zip",
 ]  # fmt: skip
 
 NumberArray.numpy_calls = NumPyFunctions()

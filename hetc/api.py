@@ -12,17 +12,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from hetc import grids, iteration
 from hetc.containers import nan_as_missing
 from hetc.dispatch import CallOptions, Dispatcher, Job
-from hetc.errors import CompileError, InputError
+from hetc.errors import CompileError, InputError, UnsupportedError
 from hetc.explanation.drawing import drawing
 from hetc.explanation.report import Explanation
 from hetc.frontends.skeleton.composition import (
     Filter,
+    Iterate,
     Map,
     Reduce,
     Scan,
     Stages,
+    Stencil,
     Zip,
     all_of,
     any_of,
@@ -31,16 +34,18 @@ from hetc.frontends.skeleton.composition import (
     composition_text,
 )
 from hetc.futures import Future, submit
+from hetc.runtime.describe import container_of
 from hetc.runtime.devices import Device, list_devices
 from hetc.runtime.profile import Profile, profile
 from hetc.settings import Configured, bytes_of, configure, current
+from hetc.windows import neighbourhood
 
 if TYPE_CHECKING:  # importing it imports xDSL, which only compiling needs
     from hetc import driver
 
 __all__ = [
     "ArrayFunction", "Configured", "Device", "Explanation", "Lowered", "Profile", "all", "any", "configure", "devices",
-    "filter", "map", "profile", "reduce", "scan", "zip",
+    "filter", "iterate", "map", "profile", "reduce", "scan", "stencil", "zip",
 ]  # fmt: skip
 
 _dispatcher = Dispatcher()
@@ -77,6 +82,8 @@ class ArrayFunction:
         Raises InputError for inputs that do not fit together, DeviceError for a device that is not there, and what the
         functions themselves raise, from their own lines.
         """
+        if iteration.is_taken_apart(self.stages):
+            return iteration.call(_dispatcher, self.stages, inputs, self.call_options)
         return _dispatcher.call(self.stages, inputs, self.call_options)
 
     def submit(self, *inputs: Any) -> Future:
@@ -147,6 +154,27 @@ class ArrayFunction:
         """Then tell whether a function is true of all elements, as Python's `all` does; see `hetc.all`."""
         return self._then(all_of(predicate))
 
+    def stencil(
+        self,
+        function: Callable[..., Any],
+        radius: int | tuple[int, ...] = 1,
+        boundary: str = "clamp",
+        value: object = 0,
+    ) -> ArrayFunction:
+        """Then apply a function to the window around each point; see `hetc.stencil`.
+
+        >>> import hetc
+        >>> hetc.map(lambda x: 10 * x).stencil(lambda w: w[-1] + w[1])([1, 2, 3])
+        [30, 40, 50]
+        """
+        return self._then((Stencil(function, neighbourhood(radius, boundary, value)),))
+
+    def iterate(
+        self, function: ArrayFunction, times: int | None = None, until: Callable[..., Any] | None = None
+    ) -> ArrayFunction:
+        """Then apply an array function again and again; see `hetc.iterate`."""
+        return self._then(iterate(function, times, until).stages)
+
     def then(self, following: ArrayFunction) -> ArrayFunction:
         """This array function, then another.
 
@@ -203,8 +231,17 @@ class ArrayFunction:
         Raises UnsupportedError where the call itself would run in Python.
         """
         check_inputs(self.stages, len(inputs))
-        job = Job.of(self.stages, self._present(inputs), self.call_options, current())
+        job = self._job(self._present(inputs))
         return Lowered(job.request(_dispatcher.known(job)))
+
+    def _job(self, inputs: tuple[Any, ...]) -> Job:
+        """A call as the compiler sees it; of a composition with stencils, the first one with what follows it."""
+        if iteration.has_iteration(self.stages):
+            raise UnsupportedError("an iteration is compiled round by round", hint="look at the function of its rounds")
+        if not grids.has_stencil(self.stages):
+            return Job.of(self.stages, inputs, self.call_options, current())
+        run, _ = grids.first_run(_dispatcher, self.stages, inputs, self.call_options, container_of(inputs))
+        return run.job(self.call_options)
 
     def explain(self, *inputs: Any) -> Explanation:
         """Where a call with these inputs would run now and why, line by line; nothing is run.
@@ -221,7 +258,8 @@ class ArrayFunction:
         """
         from hetc.explanation.explain import explain
 
-        return explain(_dispatcher, self.stages, self._present(inputs), self.call_options, repr(self))
+        present = self._present(inputs)
+        return explain(_dispatcher, self.stages, present, self.call_options, repr(self), lambda: self._job(present))
 
     def _present(self, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
         """The inputs with holes where this array function takes NaN for one."""
@@ -362,6 +400,54 @@ def all(predicate: Callable[..., Any]) -> ArrayFunction:
     False
     """
     return ArrayFunction(all_of(predicate))
+
+
+def stencil(
+    function: Callable[..., Any], radius: int | tuple[int, ...] = 1, boundary: str = "clamp", value: object = 0
+) -> ArrayFunction:
+    """Apply a function to the window around each point of an array of one to three dimensions.
+
+    The function gets `w`, where `w[0, 0]` is the element at the point and `w[-1, 0]` the one before it along the first
+    axis (in one dimension `w[0]`, `w[-1]`), as far as `radius` reaches: one number, or one an axis. Several inputs of
+    one shape give it one window each. The result has their shape.
+
+    `boundary` says what lies beyond the ends: "clamp" the nearest element, "wrap" the other end, "mirror" and "reflect"
+    what is there if the array is mirrored at the middle of its last element, or after it, and "constant" the `value`.
+    Of `scipy.ndimage`, the names "nearest", "grid-wrap", "grid-mirror" and "grid-constant" mean the same.
+
+    Raises InputError for a boundary or radius that there is not, and when it is called for arrays of other shapes.
+
+    >>> import hetc, numpy as np
+    >>> mean = hetc.stencil(lambda w: (w[-1] + w[0] + w[1]) / 3)
+    >>> mean([3.0, 6.0, 0.0])
+    [4.0, 3.0, 2.0]
+    >>> hetc.stencil(lambda w: w[-1, 0] + w[0, 1], boundary="wrap")(np.arange(4).reshape(2, 2))
+    array([[3, 3],
+           [3, 3]])
+    """
+    return ArrayFunction((Stencil(function, neighbourhood(radius, boundary, value)),))
+
+
+def iterate(
+    function: ArrayFunction, times: int | None = None, until: Callable[..., Any] | None = None
+) -> ArrayFunction:
+    """Apply an array function again and again to what it has made: `times` times, or until a condition holds.
+
+    `until` is called after each round with what it has made and what it was made of, and ends the iteration by a true
+    result: `until(new, old)`, or for two arrays `until(new_a, new_b, old_a, old_b)`. It gets portable arrays where
+    arrays are iterated, so that nothing moves unless it looks. Results that are tuples are the inputs of the next
+    round.
+
+    Raises InputError for a function that gives one value, such as a reduction, and for both or none of the conditions.
+
+    >>> import hetc
+    >>> hetc.iterate(hetc.map(lambda x: 2 * x), times=3)([1, 2])
+    [8, 16]
+    >>> hetc.iterate(hetc.map(lambda x: x // 2), until=lambda new, old: max(new) < 4)([100, 9])
+    [3, 0]
+    """
+    _expect(function, ArrayFunction, "iterate() takes an array function, such as hetc.map(f)")
+    return ArrayFunction((Iterate(function.stages, times, until),))
 
 
 def devices() -> tuple[Device, ...]:

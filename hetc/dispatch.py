@@ -33,6 +33,7 @@ from hetc.frontends.skeleton.composition import (
     Reduce,
     Scan,
     Stages,
+    Stencil,
     check_inputs,
     composition_text,
     functions,
@@ -92,6 +93,8 @@ class Job:
     """The map that the call is, if it is run as a loop over its elements."""
     heap: int | None = None
     """The size of the heap, as the user has it."""
+    over_numbers: Stages | None = None
+    """A stencil, as Python runs it over the numbers of its points, which are the inputs."""
 
     @staticmethod
     def of(
@@ -143,6 +146,11 @@ class Job:
         return (_shape(self.stages), self.resolution.key, self.signature, captures, self.device, self.debug, self.warns)
 
     @property
+    def sequential(self) -> Stages:
+        """The stages as Python runs them over the inputs."""
+        return self.over_numbers or self.stages
+
+    @property
     def container(self) -> Container:
         """The container of the result."""
         return self.signature.container
@@ -192,7 +200,7 @@ class Job:
 
         speculates = (
             compiled.speculates
-            and not any(isinstance(stage, ForAll | Scan) for stage in self.stages)
+            and not any(isinstance(stage, ForAll | Scan | Stencil) for stage in self.stages)
             # Sampling looks at elements, for which what is on a device alone would be brought back.
             and all(v.is_on_host for v in (*self.inputs, *self.captured.values()) if isinstance(v, Array))
         )
@@ -238,16 +246,34 @@ class Dispatcher:
             return portable(result) if any(isinstance(value, Array) for value in inputs) else result
         check_inputs(stages, len(inputs))
         current = settings.current()
+        return self.run(stages, inputs, options, lambda: Job.of(stages, inputs, options, current))
+
+    def run(
+        self,
+        stages: Stages,
+        inputs: Sequence[Any],
+        options: CallOptions,
+        describe_it: Callable[[], Job],
+        container: Container | None = None,
+    ) -> object:
+        """The result of a composition on inputs, by Python or as a job, in a container: by default, that of the inputs.
+
+        Raises what `call` does.
+        """
+        current = settings.current()
+        if container is None:
+            container = container_of(inputs)
         if current.offload == "never" or (_is_empty(inputs) and isinstance(stages[-1], Reduce)):
-            return _in_python(stages, inputs)
-        watched = self.hotness.watch(stages, inputs, current.threshold) if _is_free(options, current) else None
+            return _in_python(stages, inputs, container)
+        free = _is_free(options, current)
+        watched = self.hotness.watch(stages, inputs, current.threshold, container) if free else None
         try:
             if watched is not None:
-                return self._where_it_is_faster(watched, lambda: Job.of(stages, inputs, options, current))
-            return self._offloaded(Job.of(stages, inputs, options, current))
+                return self._where_it_is_faster(watched, describe_it)
+            return self._offloaded(describe_it())
         except CompileError as error:
             self.fall_back(error, options.fallback or current.fallback)
-            return _in_python(stages, inputs) if watched is None else watched.finish(refused=True)
+            return _in_python(stages, inputs, container) if watched is None else watched.finish(refused=True)
 
     def decision(self, stages: Stages, inputs: Sequence[Any], options: CallOptions, job: Callable[[], Job]) -> Decision:
         """Where a call that can be compiled would run now."""
@@ -469,7 +495,7 @@ def _by_python(job: Job, failure: GuardFailed, begun: SequentialRun | None) -> o
 
     Where NumPy only warns, it runs the elements that do; they have come to their end on the device, so without effects.
     """
-    partial, stages, inputs = failure.partial, job.loop_of or job.stages, job.inputs
+    partial, stages, inputs = failure.partial, job.loop_of or job.sequential, job.inputs
     if partial is not None and job.loop_of is None:
         size = len(inputs[0])
         spans = [range(k * partial.block, min((k + 1) * partial.block, size)) for k in partial.blocks]
@@ -477,7 +503,7 @@ def _by_python(job: Job, failure: GuardFailed, begun: SequentialRun | None) -> o
             spans = [range(spans[0].start, size)]
         return _repaired(job, partial.container, partial.result, spans, begun)
     if begun is None:
-        return _in_python(stages, inputs)
+        return _in_python(stages, inputs, job.container)
     begun.advance(None)
     return begun.result()
 
@@ -489,7 +515,7 @@ def _repaired(
     if isinstance(result, Array):
         container, result = Container.NDARRAY, components(result)
     with profile.span(Kind.PYTHON, "elements of failed guards", count=sum(map(len, wrong))):
-        found: Any = repaired(job.stages, job.inputs, container, result, wrong, begun)
+        found: Any = repaired(job.sequential, job.inputs, container, result, wrong, begun)
     if container is job.container:
         return found
     return portable(found) if container is Container.NDARRAY else collect(found, job.container)
@@ -522,7 +548,7 @@ def select_device(spec: str | settings.DeviceLike | None) -> Device:
         raise
 
 
-def _in_python(stages: Stages, inputs: Sequence[Any]) -> object:
+def _in_python(stages: Stages, inputs: Sequence[Any], container: Container) -> object:
     """The call by its sequential meaning. Lengths are checked first, since Python's zip would cut off silently."""
     lengths = [length for value in inputs if (length := _length(value)) is not None]
     if len(set(lengths)) > 1:
@@ -533,9 +559,9 @@ def _in_python(stages: Stages, inputs: Sequence[Any]) -> object:
             category=Category.LENGTHS,
         )
     if not profile.active():  # small calls in Python should not take longer for being asked about
-        return run_in_python(stages, inputs, container_of(inputs))
+        return run_in_python(stages, inputs, container)
     with profile.span(Kind.PYTHON, "all elements", count=lengths[0] if lengths else 0):
-        return run_in_python(stages, inputs, container_of(inputs))
+        return run_in_python(stages, inputs, container)
 
 
 def _length(value: Any) -> int | None:
@@ -560,6 +586,8 @@ def _shape(stages: Stages) -> Hashable:
     return tuple(
         (type(stage), repr(stage.init), type(stage.init), isinstance(stage, Scan) and stage.exclusive)
         if isinstance(stage, Reduce | Scan)
+        else (Stencil, stage.neighbourhood.radius, stage.neighbourhood.boundary)
+        if isinstance(stage, Stencil)
         else type(stage)
         for stage in stages
     )

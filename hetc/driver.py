@@ -75,6 +75,7 @@ from hetc.passes.lower_guards import LowerGuardsPass
 from hetc.passes.lower_heap import LowerHeapPass
 from hetc.passes.narrow_integers import NarrowIntegersPass
 from hetc.passes.outline_kernels import OutlineKernelsPass
+from hetc.passes.peel_borders import PeelBordersPass
 from hetc.passes.prepare_filters import PrepareFiltersPass
 from hetc.passes.reserve_lists import ReserveListsPass
 from hetc.passes.save_written_arrays import SaveWrittenArraysPass
@@ -104,6 +105,7 @@ PIPELINE = (
     "guard-elimination",
     "fuse-skeletons",
     "prepare-filters",
+    "peel-borders",
     "canonicalize",
     "drop-unused-inputs",
     "reserve-lists",
@@ -172,9 +174,9 @@ _PASSES: dict[str, type[ModulePass]] = {
     for pass_ in (
         SpecializePass, InlinePass, FlattenTuplesPass, BoxEliminationPass, CanonicalizePass,
         CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, HoistGuardsPass, BoundLoopsPass,
-        FuseSkeletonsPass, PrepareFiltersPass, CheckDependencesPass, DropUnusedInputsPass, OutlineKernelsPass,
-        LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass, NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass,
-        ShareBuffersPass, ReserveListsPass, LowerHeapPass, SaveWrittenArraysPass, HideNegationsPass,
+        FuseSkeletonsPass, PeelBordersPass, PrepareFiltersPass, CheckDependencesPass, DropUnusedInputsPass,
+        OutlineKernelsPass, LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass, NarrowIntegersPass, DeferGuardsPass,
+        LowerGuardsPass, ShareBuffersPass, ReserveListsPass, LowerHeapPass, SaveWrittenArraysPass, HideNegationsPass,
         HideComplementsPass, HideTruncationsPass, LimitVectorizationPass, SinkGuardsPass,
     )
 }  # fmt: skip

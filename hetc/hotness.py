@@ -39,6 +39,7 @@ from hetc.runtime import profile
 from hetc.runtime.describe import container_of
 from hetc.timeline.events import Kind
 from hetc.timeline.units import spelled
+from hetc.windows import Points
 
 Result = Any
 
@@ -169,17 +170,21 @@ class Hotness:
     times: dict[Hashable, FunctionTimes] = field(default_factory=dict[Hashable, FunctionTimes])
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def watch(self, stages: Stages, inputs: Sequence[Any], threshold: float | None) -> WatchedCall | None:
+    def watch(
+        self, stages: Stages, inputs: Sequence[Any], threshold: float | None, container: Container
+    ) -> WatchedCall | None:
         """A call whose place is to be decided; None if its inputs are not known to be of one length.
 
         None too for empty arrays: only compiling tells the dtype of their result.
-        `threshold` is the time that has to be saved for a compilation; None stands for the time that it takes.
+        `threshold` is the time that has to be saved for a compilation; None stands for the time that it takes. The
+        result comes in `container`.
         """
         size = common_length(inputs)
-        if size is None or _is_empty_array(size, inputs):
+        if size is None or _is_empty_array(size, container):
             return None
         times = self.times_of(_key(stages, inputs), _moving(inputs))
-        return WatchedCall(self, times, stages, inputs, size, threshold)
+        run = SequentialRun(stages, inputs, container)
+        return WatchedCall(self, times, run, size, threshold)
 
     def times_of(self, key: Hashable, moving: float) -> FunctionTimes:
         """What has been measured of the calls of a kind; `moving` is an estimate of moving an element."""
@@ -222,7 +227,7 @@ class Hotness:
         size = common_length(inputs)
         if size is None:
             return Decision(True, "an input is on a device alone, or not of a known length: it cannot be estimated")
-        if _is_empty_array(size, inputs):
+        if _is_empty_array(size, container_of(inputs)):
             return Decision(True, "only compiling it tells the dtype of an empty result")
         times = self.times.get(_key(stages, inputs)) or FunctionTimes(_moving(inputs))
         return self.decide(times, size, threshold, is_compiled)
@@ -235,8 +240,7 @@ class WatchedCall:
         self,
         hotness: Hotness,
         times: FunctionTimes,
-        stages: Stages,
-        inputs: Sequence[Any],
+        run: SequentialRun,
         size: int,
         threshold: float | None,
     ) -> None:
@@ -244,7 +248,7 @@ class WatchedCall:
         self.times = times
         self.size = size
         self.threshold = threshold
-        self.run = SequentialRun(stages, inputs, container_of(inputs))
+        self.run = run
         self.seconds = 0.0
 
     def stays_in_python(self, is_compiled: Callable[[], bool]) -> bool:
@@ -307,8 +311,8 @@ def common_length(inputs: Sequence[Any]) -> int | None:
     return lengths.pop() if len(lengths) == 1 else None
 
 
-def _is_empty_array(size: int, inputs: Sequence[Any]) -> bool:
-    return size == 0 and container_of(inputs) in (Container.NDARRAY, Container.MASKED, Container.ARRAY)
+def _is_empty_array(size: int, container: Container) -> bool:
+    return size == 0 and container in (Container.NDARRAY, Container.MASKED, Container.ARRAY)
 
 
 def _key(stages: Stages, inputs: Sequence[Any]) -> Hashable:
@@ -320,6 +324,8 @@ def _key(stages: Stages, inputs: Sequence[Any]) -> Hashable:
 def _function_key(function: object) -> Hashable:
     if isinstance(function, FunctionType):
         return function.__code__
+    if isinstance(function, Points):
+        return Points, _function_key(function.function)
     return function if isinstance(function, BuiltinFunctionType | np.ufunc) else type(function)
 
 

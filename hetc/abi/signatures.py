@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hetc.abi.elements import ElementType
 from hetc.diagnostics import Category
@@ -87,16 +87,30 @@ class Refused:
 
 
 @dataclass(frozen=True)
+class Grid:
+    """A captured array whose points a stencil visits; `fill` stands beyond its ends, if its boundary is constant.
+
+    `spelled` is the fill as text, by which signatures are compared: a NaN is not equal to itself.
+    """
+
+    name: str
+    fill: object = field(default=None, compare=False)
+    spelled: str = ""
+
+
+@dataclass(frozen=True)
 class Signature:
     """What the compiler may assume about a call: the types of its inputs and where its result goes.
 
     `wide` says that some dimension has 2**31 elements or more; `empty` lists the dimensions that have none.
+    `grids` are what the windows of a stencil look at.
     """
 
     inputs: tuple[ValueType, ...]
     container: Container = Container.NDARRAY
     wide: bool = False
     empty: tuple[int, ...] = ()
+    grids: tuple[Grid, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -637,6 +637,8 @@ class PickOp(IRDLOperation):
 class ZeroOp(IRDLOperation):
     """In a kernel, a zero that the device's compiler does not know, so that it folds nothing with it.
 
+    It is the offset of the launch in the third dimension, in which no launch has one.
+
     ```mlir
     %zero = offload.zero : i32
     ```

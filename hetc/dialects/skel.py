@@ -52,6 +52,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     lazy_traits_def,
     opt_prop_def,
+    opt_region_def,
     param_def,
     prop_def,
     region_def,
@@ -73,6 +74,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from hetc.dialects.dyn import INT, OBJECT
 from hetc.dialects.obj import payload
+from hetc.dialects.parts.windows import InsideOp, NeighborOp, WindowOp
 
 
 def write_attribute(number: int, field: str) -> DictionaryAttr:
@@ -358,6 +360,9 @@ class ForallOp(IRDLOperation):
     The body may store to captured arrays (`dyn.store_item`, `obj.store`); its effect is that of the iterations in
     order, the last sequence running fastest. Output k holds what the iterations yield, in that order, in one dimension.
 
+    With `margins`, the body is for the points that are margins[2k] from the start of sequence k and margins[2k + 1]
+    from its end, or farther; `border` is the body for the others.
+
     The iterations may run in any order, at once, if no two of them access an element that one of them stores to.
     `check-dependences` shows that, or refuses the loop. A loop over one sequence without stores is a map.
 
@@ -376,19 +381,41 @@ class ForallOp(IRDLOperation):
 
     name = "skel.forall"
     sequences = var_operand_def(SequenceType)
+    margins = opt_prop_def(DenseArrayBase.constr(i64))
     outputs = var_result_def(TensorType)
     body = region_def("single_block")
+    border = opt_region_def("single_block")
     traits = traits_def(RecursiveMemoryEffect())
-    assembly_format = "`(` $sequences `)` attr-dict-with-keyword `:` functional-type($sequences, $outputs) $body"
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "`(` $sequences `)` (`margins` $margins^)? attr-dict-with-keyword "
+        "`:` functional-type($sequences, $outputs) $body (`border` $border^)?"
+    )
 
-    def __init__(self, sequences: Sequence[SSAValue], outputs: Sequence[Attribute], body: Region):
-        super().__init__(operands=[sequences], result_types=[outputs], regions=[body])
+    def __init__(
+        self,
+        sequences: Sequence[SSAValue],
+        outputs: Sequence[Attribute],
+        body: Region,
+        margins: Sequence[int] = (),
+        border: Region | None = None,
+    ):
+        super().__init__(
+            operands=[sequences],
+            result_types=[outputs],
+            regions=[body, [] if border is None else [border]],
+            properties={"margins": DenseArrayBase.from_list(i64, margins) if margins else None},
+        )
 
     def verify_(self) -> None:
         if not self.sequences:
             raise VerifyException("a loop needs at least one sequence of indices")
-        _check_elements(self.body.block, self.sequences.types, "sequence")
-        _check_yield(self.body.block, [element_type(t) for t in self.outputs.types], "output")
+        margins = () if self.margins is None else self.margins.get_values()
+        if len(margins) not in (0, 2 * len(self.sequences)) or (self.border is None) != (not margins):
+            raise VerifyException("a loop with a border has two margins for each sequence")
+        for region in (self.body, *(() if self.border is None else (self.border,))):
+            _check_elements(region.block, self.sequences.types, "sequence")
+            _check_yield(region.block, [element_type(t) for t in self.outputs.types], "output")
 
 
 @irdl_op_definition
@@ -597,6 +624,20 @@ class EliminateMapIdentity(RewritePattern):
 
 SKEL = Dialect(
     "skel",
-    [CaptureOp, CapturedOp, SizeOp, YieldOp, MapOp, FilterOp, ForallOp, ZipOp, ReduceOp, ScanOp],
+    [
+        CaptureOp,
+        CapturedOp,
+        SizeOp,
+        YieldOp,
+        MapOp,
+        FilterOp,
+        ForallOp,
+        ZipOp,
+        ReduceOp,
+        ScanOp,
+        WindowOp,
+        NeighborOp,
+        InsideOp,
+    ],
     [SequenceType],
 )

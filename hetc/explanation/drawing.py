@@ -9,11 +9,13 @@ from hetc.explanation.lines import line_key
 from hetc.frontends.skeleton.composition import (
     Filter,
     ForAll,
+    Iterate,
     Map,
     Reduce,
     Scan,
     Stage,
     Stages,
+    Stencil,
     Zip,
     functions,
     stage_text,
@@ -107,6 +109,20 @@ def _pairs() -> Iterator[Segment]:
     yield (0.5, 0.5, 0.85, 0.5)
 
 
+def _neighbours() -> Iterator[Segment]:
+    """Each element goes into those around it."""
+    yield from _prefixes()
+    yield from ((0.3, below, 0.7, above) for above, below in pairwise(_ROWS))
+
+
+def _rounds() -> Iterator[Segment]:
+    """What comes out goes in again."""
+    yield (0.15, 0.5, 0.85, 0.5)
+    yield (0.7, 0.5, 0.7, 0.2)
+    yield (0.7, 0.2, 0.3, 0.2)
+    yield (0.3, 0.2, 0.3, 0.5)
+
+
 _GLYPHS: Mapping[type[Stage], Callable[[], Iterator[Segment]]] = {
     Map: _each,
     ForAll: _each,
@@ -114,4 +130,6 @@ _GLYPHS: Mapping[type[Stage], Callable[[], Iterator[Segment]]] = {
     Scan: _prefixes,
     Filter: _some,
     Zip: _pairs,
+    Stencil: _neighbours,
+    Iterate: _rounds,
 }

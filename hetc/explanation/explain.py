@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -29,15 +29,21 @@ from hetc.speculation import Compiled
 
 
 def explain(
-    dispatcher: Dispatcher, stages: Stages, inputs: Sequence[Any], options: CallOptions, name: str
+    dispatcher: Dispatcher,
+    stages: Stages,
+    inputs: Sequence[Any],
+    options: CallOptions,
+    name: str,
+    describe_it: Callable[[], Job],
 ) -> Explanation:
-    """Explain a call, without running anything of the user's.
+    """Explain a call, which `describe_it` describes, without running anything of the user's: of a composition with
+    stencils, the first one, for which what comes before it is run.
 
     Raises InputError for inputs that do not fit, DeviceError for a device that is not there.
     """
     check_inputs(stages, len(inputs))
     try:
-        job = Job.of(stages, inputs, options, settings.current())
+        job = describe_it()
         known = dispatcher.known(job)
         request = job.request(known)
         if isinstance(known.executable, CompileError):
@@ -47,7 +53,7 @@ def explain(
         return _refused(stages, name, error)
     return Explanation(
         name,
-        dispatcher.decision(stages, inputs, options, lambda: job),
+        dispatcher.decision(job.sequential, job.inputs, options, lambda: job),
         job.device.name,
         None,
         found.lines,

@@ -15,6 +15,7 @@ from hetc.analysis.costs import is_light
 from hetc.dialects import heap, obj, skel
 from hetc.passes.conversion.bodies import inline_body
 from hetc.passes.fusion.filters import can_fuse_after, fuse_after
+from hetc.passes.fusion.loops import fuse_into_loop
 
 Consumer = skel.MapOp | skel.FilterOp | skel.ReduceOp | skel.ScanOp
 
@@ -28,6 +29,8 @@ class FuseSkeletonsPass(ModulePass):
     1. FuseMapMap: map(g) . map(f) -> map(g . f).
     2. FuseMapReduce: reduce(op) with transform t . map(f) -> reduce(op) with transform t . f. The same for scan(op).
     3. ForallToMap: a loop over one sequence that stores to no array is a map, and is fused as one, before the others.
+       FuseForallMap: map(g) . forall {f} -> forall {g . f}, where the loop's results go to the map alone: what a
+       stencil computes is mapped where it is.
     4. FuseMapFilter: filter(p) . map(f) -> filter with predicate p . f and transform f, which both are computed twice.
        FuseFilterMap: map(g) . filter(p) -> filter with transform g, which is computed for all elements. Both only where
        what is computed more often is light (`hetc.analysis.costs`); else a map has its own kernel.
@@ -45,16 +48,20 @@ class FuseSkeletonsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for loop in [inner for inner in op.walk() if isinstance(inner, skel.ForallOp)]:
-            if len(loop.sequences) == 1 and loop.outputs and not _stores(loop):
+            if len(loop.sequences) == 1 and loop.outputs and not _is_bound(loop):
                 loop_to_map(loop)
+        for consumer in [inner for inner in op.walk() if isinstance(inner, skel.MapOp)]:
+            fuse_into_loop(consumer)
         for consumer in [inner for inner in op.walk() if isinstance(inner, Consumer)]:
             current: Consumer = consumer
             while (producer := fusible_producer(current)) is not None:
                 current = fuse(producer, current)
 
 
-def _stores(loop: skel.ForallOp) -> bool:
-    return any(isinstance(op, obj.StoreOp | obj.AccumulateOp) for op in loop.body.walk())
+def _is_bound(loop: skel.ForallOp) -> bool:
+    """Whether a loop must stay one: it stores to arrays, or its border will be peeled."""
+    kinds = (obj.StoreOp, obj.AccumulateOp, skel.NeighborOp)
+    return any(isinstance(op, kinds) for op in loop.body.walk())
 
 
 def loop_to_map(loop: skel.ForallOp) -> None:

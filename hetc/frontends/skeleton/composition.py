@@ -11,6 +11,7 @@ from typing import Any
 
 from hetc.diagnostics import Category
 from hetc.errors import InputError
+from hetc.windows import Neighbourhood
 
 Function = Callable[..., Any]
 
@@ -97,7 +98,40 @@ class ForAll:
     yields: bool = False
 
 
-Stage = Map | Zip | Reduce | Scan | Filter | ForAll
+@dataclass(frozen=True)
+class Stencil:
+    """Apply `function` to the windows around each point of the inputs, arrays of one shape."""
+
+    function: Function
+    neighbourhood: Neighbourhood
+
+    def __post_init__(self) -> None:
+        check_callable(self.function)
+
+
+@dataclass(frozen=True)
+class Iterate:
+    """Apply `stages` again and again, to what they have made: `times` times, or until `until(new, old)` is true."""
+
+    stages: tuple[Any, ...]
+    times: int | None
+    until: Function | None = None
+
+    def __post_init__(self) -> None:
+        if (self.times is None) == (self.until is None):
+            raise InputError("an iteration takes `times` or `until`, one of them")
+        if self.times is not None and self.times < 0:
+            raise InputError(f"an iteration takes a number of times that is not negative, not {self.times}")
+        if self.until is not None:
+            check_callable(self.until)
+        if self.stages and isinstance(self.stages[-1], Reduce):
+            raise InputError(
+                "a reduction cannot be iterated: its result is one value, not an array",
+                hint="reduce in `until`, or after the iteration",
+            )
+
+
+Stage = Map | Zip | Reduce | Scan | Filter | ForAll | Stencil | Iterate
 Stages = tuple[Stage, ...]
 
 
@@ -116,10 +150,12 @@ def functions(stages: Stages) -> tuple[Function, ...]:
     found: list[Function] = []
     for stage in stages:
         match stage:
-            case Map(function) | ForAll(function) | Filter(function):
+            case Map(function) | ForAll(function) | Filter(function) | Stencil(function):
                 found.append(function)
             case Reduce(operator) | Scan(operator):
                 found.append(operator)
+            case Iterate(stages):
+                found += functions(stages)
             case Zip():
                 pass
     return tuple(found)
@@ -148,6 +184,12 @@ def stage_text(stage: Stage) -> str:
             return f"filter({_name(predicate)})"
         case Zip():
             return "zip()"
+        case Stencil(function, where):
+            value = f", {where.value!r}" if where.boundary == "constant" else ""
+            return f"stencil({_name(function)}, {where.radius!r}, {where.boundary!r}{value})"
+        case Iterate(inner, times, until):
+            rounds = f"times={times}" if until is None else f"until={_name(until)}"
+            return f"iterate({composition_text(inner)}, {rounds})"
         case ForAll(function):
             return f"forall({_name(function)})"
 

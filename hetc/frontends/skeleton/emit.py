@@ -30,6 +30,7 @@ from hetc.abi import (
     RECORD,
     Container,
     ElementType,
+    Grid,
     InputKind,
     ObjectType,
     Refused,
@@ -56,13 +57,16 @@ from hetc.frontends.skeleton.composition import (
     Captured,
     Filter,
     ForAll,
+    Iterate,
     Map,
     Reduce,
     Scan,
     Stages,
+    Stencil,
     Zip,
     keeps_elements,
 )
+from hetc.windows import Neighbourhood
 
 Op = TypeVar("Op", bound=Operation)
 OBJECTS = TensorType(dyn.OBJECT, [DYNAMIC_INDEX])
@@ -171,6 +175,10 @@ class EntryEmitter:
                     arrays = self.filter(arrays)
                 case ForAll(yields=yields):
                     arrays = self.forall(arrays, yields=yields)
+                case Stencil(neighbourhood=neighbourhood):
+                    arrays = [self.stencil(arrays, neighbourhood)]
+                case Iterate():
+                    raise AssertionError("an iteration is compiled round by round")
         if len(arrays) > 1:
             arrays = [self.add(skel.ZipOp(arrays, OBJECTS)).output]
         self.add(func.ReturnOp(*arrays))
@@ -227,6 +235,36 @@ class EntryEmitter:
         if not yields and end is not None:
             end.operands = []
         return list(self.add(skel.ForallOp(arrays, [OBJECTS] if yields else [], Region(body))).outputs)
+
+    def stencil(self, sequences: Sequence[SSAValue], neighbourhood: Neighbourhood) -> SSAValue:
+        """`skel.forall` of the points of the grids, with the next function on their windows.
+
+        The grids are captured, and the sequences number their axes.
+        """
+        grids = self.signature.grids
+        inner = self.call_body(len(grids))
+        block = Block(arg_types=[dyn.OBJECT] * len(sequences))
+        radii = neighbourhood.radii(len(sequences))
+        windows = [self.window(grid, block.args, radii, neighbourhood.boundary) for grid in grids]
+        for op in (op for ops in windows for op in ops):
+            block.add_op(op)
+        for argument, ops in zip(inner.args, windows, strict=True):
+            argument.replace_all_uses_with(ops[-1].results[0])
+        for op in list(inner.ops):
+            op.detach()
+            block.add_op(op)
+        return self.add(skel.ForallOp(sequences, [OBJECTS], Region(block))).outputs[0]
+
+    def window(self, grid: Grid, point: Sequence[SSAValue], radii: Sequence[int], boundary: str) -> list[Operation]:
+        """The window of a grid around a point."""
+        made: list[Operation] = []
+        outer, self.block = self.block, Block()
+        fill = self.literal(grid.fill) if boundary == "constant" else None
+        for op in list(self.block.ops):
+            op.detach()
+            made.append(op)
+        self.block = outer
+        return [*made, self.located(skel.WindowOp(grid.name, point, radii, boundary, fill))]
 
     def reduce(self, arrays: Sequence[SSAValue], init: object) -> SSAValue:
         """`skel.reduce` with the next function, from the given initial value."""

@@ -14,11 +14,13 @@ from hetc.containers import collect, elements_of, select
 from hetc.frontends.skeleton.composition import (
     Filter,
     ForAll,
+    Iterate,
     Map,
     Reduce,
     Scan,
     Stage,
     Stages,
+    Stencil,
     Zip,
     keeps_elements,
 )
@@ -151,6 +153,8 @@ def _elements(stages: Sequence[Stage | _Prefixes], rows: Iterable[tuple[object, 
                     raise AssertionError("a reduction comes last")
                 case ForAll():
                     raise AssertionError("a loop is run by its own statement")
+                case Stencil() | Iterate():
+                    raise AssertionError("grids and iterations are taken apart before")
         else:
             yield row[0] if len(row) == 1 else row
 

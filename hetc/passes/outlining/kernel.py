@@ -31,6 +31,7 @@ class Kernel:
         self.block = Block()
         self.current = self.block
         self.arguments: list[SSAValue] = []
+        self.by_box: dict[int, Sequence[SSAValue]] = {}
         self.parameters: dict[object, SSAValue] = {}
         self.constants: dict[SSAValue, SSAValue] = {}
 
@@ -48,6 +49,14 @@ class Kernel:
             self.parameters[host] = parameter
             self.arguments.append(host)
         return self.parameters[host]
+
+    def parameter_by_box(self, hosts: Sequence[SSAValue], name: str) -> SSAValue:
+        """A parameter that has a host value of its own for each box that the kernel is launched for."""
+        parameter = self.block.insert_arg(hosts[0].type, len(self.block.args))
+        parameter.name_hint = name
+        self.by_box[len(self.arguments)] = hosts
+        self.arguments.append(hosts[0])
+        return parameter
 
     def constant(self, value: int) -> SSAValue:
         """An index known now."""
@@ -128,8 +137,9 @@ class Kernel:
         if elementwise:
             function.attributes["offload.elementwise"] = UnitAttr()
         self.plan.kernels.add_op(function)
-        for box in boxes:
-            self.plan.launch(self.name, extent, self.arguments, box=box)
+        for number, box in enumerate(boxes):
+            arguments = [self.by_box[k][number] if k in self.by_box else host for k, host in enumerate(self.arguments)]
+            self.plan.launch(self.name, extent, arguments, box=box)
         if not boxes:
             self.plan.launch(self.name, extent, self.arguments, group)
 

@@ -35,6 +35,7 @@ from hetc.passes.specialization import (
     stores,
     tuple_functions,
     views,
+    windows,
 )
 from hetc.passes.specialization.branches import choose, each_alternative, run_if
 from hetc.passes.specialization.interpretation import Interpretation
@@ -571,6 +572,7 @@ _HANDLERS: dict[type[Operation], Handler] = {
     scf.WhileOp: run_while,
     dyn.ForRangeOp: run_for,
     dyn.ForEachOp: iterations.run_for_each,
+    skel.WindowOp: windows.make,
 }
 
 _POLYMORPHIC = (

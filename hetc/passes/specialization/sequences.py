@@ -13,7 +13,7 @@ from hetc.dialects import dyn, obj
 from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import conversions
 from hetc.passes.semantics.emitter import Number
-from hetc.passes.specialization import growing, object_sequences, objects, views
+from hetc.passes.specialization import growing, object_sequences, objects, views, windows
 from hetc.passes.specialization.branches import choose
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.loops import count
@@ -161,6 +161,9 @@ def getitem(s: Interpretation, op: dyn.GetItemOp) -> None:
     if isinstance(container, ObjectSequence) and len(indices) == 1:
         position = views.checked_index(s, _index(s, indices[0]), object_sequences.length(s, container))
         s.bind(op.result, object_sequences.item(s, container, position))
+        return
+    if isinstance(container, windows.Window):
+        s.bind(op.result, windows.getitem(s, container, indices))
         return
     items = items_of(s, container)
     view = views.view_of(container)

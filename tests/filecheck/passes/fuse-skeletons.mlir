@@ -523,3 +523,49 @@ func.func @first(%x: tensor<?xf32>) -> f32 {
 // CHECK-NEXT:      skel.yield %[[R]], %[[EITHER]], %[[SOME]] : f32, i1, i1
 // CHECK:         guard.require %[[ANY]], type, "nothing is kept, so the result is the initial value as it is"
 // CHECK-NEXT:    func.return %[[S]]
+
+// -----
+
+/// What a loop over points yields is mapped in the loop, which stays one, since its windows have a border.
+func.func @mapped(%r: !skel.sequence<!dyn.int>, %n: i64) -> tensor<?x!dyn.int> {
+  %0 = skel.forall(%r) : (!skel.sequence<!dyn.int>) -> tensor<?x!dyn.int> {
+  ^bb0(%i: i64):
+    %one = arith.constant 1 : i64
+    %p = skel.neighbor %i, %one of %n radius 1 "wrap"
+    skel.yield %p : i64
+  }
+  %1 = skel.map(%0) : (tensor<?x!dyn.int>) -> tensor<?x!dyn.int> {
+  ^bb0(%a: i64):
+    %b = arith.muli %a, %a : i64
+    skel.yield %b : i64
+  }
+  func.return %1 : tensor<?x!dyn.int>
+}
+// CHECK-LABEL: func.func @mapped
+// CHECK-NEXT:    %[[LOOP:.*]] = skel.forall
+// CHECK:           %[[P:.*]] = skel.neighbor
+// CHECK-NEXT:      %[[B:.*]] = arith.muli %[[P]], %[[P]]
+// CHECK-NEXT:      skel.yield %[[B]] : i64
+// CHECK-NOT:     skel.map
+// CHECK:         func.return %[[LOOP]]
+
+// -----
+
+/// Not if something else reads it as well.
+func.func @twice(%r: !skel.sequence<!dyn.int>, %n: i64) -> (tensor<?x!dyn.int>, tensor<?x!dyn.int>) {
+  %0 = skel.forall(%r) : (!skel.sequence<!dyn.int>) -> tensor<?x!dyn.int> {
+  ^bb0(%i: i64):
+    %one = arith.constant 1 : i64
+    %p = skel.neighbor %i, %one of %n radius 1 "wrap"
+    skel.yield %p : i64
+  }
+  %1 = skel.map(%0) : (tensor<?x!dyn.int>) -> tensor<?x!dyn.int> {
+  ^bb0(%a: i64):
+    %b = arith.muli %a, %a : i64
+    skel.yield %b : i64
+  }
+  func.return %0, %1 : tensor<?x!dyn.int>, tensor<?x!dyn.int>
+}
+// CHECK-LABEL: func.func @twice
+// CHECK:         skel.forall
+// CHECK:         skel.map

@@ -262,8 +262,8 @@ func.func @fill(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.un
   func.return
 }
 // CHECK-LABEL: func.func @fill
-// CHECK:         %[[COLUMNS:.*]] = offload.size %{{.*}}[0]
 // CHECK:         %[[ROWS:.*]] = offload.size %{{.*}}[0]
+// CHECK-NEXT:    %[[COLUMNS:.*]] = offload.size %{{.*}}[0]
 // CHECK:         %[[N:.*]] = arith.muli %[[ROWS]], %[[COLUMNS]] : index
 // CHECK:         %[[M:.*]] = skel.captured @m
 // CHECK:         %[[H:.*]] = offload.marshal %[[M]]
@@ -492,3 +492,30 @@ func.func @some(%x: tensor<?xi1> {skel.path = array<i64: 0>}) -> i1 attributes {
 // CHECK:         offload.launch @kernels::@some_final
 // CHECK-NEXT:    %[[LAST:.*]] = offload.last %{{.*}} : memref<?xi1>
 // CHECK-NEXT:    offload.require %[[LAST]]
+
+// -----
+
+/// A loop with a border is two kernels: that of the interior runs in one box, that of the border in one at each end.
+func.func @bordered(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.unit_step}) -> tensor<?x!dyn.int> attributes {skel.entry, skel.container = "list", skel.result = !dyn.int} {
+  %0 = skel.forall(%r) margins [2, 1] : (!skel.sequence<!dyn.int>) -> tensor<?x!dyn.int> {
+  ^bb0(%i: i64):
+    skel.yield %i : i64
+  } border {
+  ^bb0(%i: i64):
+    %zero = arith.constant 0 : i64
+    skel.yield %zero : i64
+  }
+  func.return %0 : tensor<?x!dyn.int>
+}
+// CHECK-LABEL: func.func @bordered
+// CHECK:         %[[N:.*]] = offload.size
+// CHECK:         %[[BOTH:.*]] = arith.constant 3 : index
+// CHECK:         %[[LOW:.*]] = arith.constant 2 : index
+// CHECK-NEXT:    %[[FIRST:.*]] = arith.minui %[[N]], %[[LOW]] : index
+// CHECK-NEXT:    %[[LONGER:.*]] = arith.maxui %[[N]], %[[BOTH]] : index
+// CHECK-NEXT:    %[[INNER:.*]] = arith.subi %[[LONGER]], %[[BOTH]] : index
+// CHECK-NEXT:    %[[END:.*]] = arith.addi %[[FIRST]], %[[INNER]] : index
+// CHECK-NEXT:    %[[REST:.*]] = arith.subi %[[N]], %[[END]] : index
+// CHECK:         offload.launch @kernels::@bordered over %[[N]] box %[[INNER]] from %[[FIRST]]
+// CHECK:         offload.launch @kernels::@bordered_border over %[[N]] box %[[FIRST]] from %{{.*}} group
+// CHECK-NEXT:    offload.launch @kernels::@bordered_border over %[[N]] box %[[REST]] from %[[END]] group

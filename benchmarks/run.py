@@ -17,6 +17,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyopencl as cl
+
 import hetc
 from benchmarks.measure import Comparison, compare
 from benchmarks.native.host import Host, milliseconds
@@ -137,20 +139,24 @@ def measure(program: Program, host: Host, peers: Sequence[str], options: argpars
     return outcome
 
 
-def measure_all(device: Device, options: argparse.Namespace) -> tuple[list[Outcome], dict[str, str]]:
-    """All programs that were asked for, and the versions of the peers."""
+def measure_all(device: Device, options: argparse.Namespace, peers: Sequence[str]) -> tuple[list[Outcome], list[str]]:
+    """All programs that were asked for; and the names of those that failed, which end nothing but themselves."""
     host = Host(device.handle)
-    peers = {} if options.no_peers else available(host.gpu)
     outcomes: list[Outcome] = []
+    failed: list[str] = []
     # An error rather than a fallback: a time of Python's would not be hetc's.
     with hetc.configure(device=device, offload="always", fallback="error"):
         for program in PROGRAMS:
             if program.name in options.programs:
                 started = time.perf_counter()
-                outcomes.append(measure(program, host, list(peers), options))
+                try:
+                    outcomes.append(measure(program, host, peers, options))
+                except (hetc.HetcError, cl.Error, MemoryError) as error:
+                    failed.append(program.name)
+                    print(f"  {program.name}: {type(error).__name__}: {error}", file=sys.stderr)
                 print(f"  {program.name}: {time.perf_counter() - started:.0f} s", file=sys.stderr, flush=True)
                 gc.collect()
-    return outcomes, peers
+    return outcomes, failed
 
 
 def named(text: str) -> list[str]:
@@ -206,7 +212,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = arguments(argv)
     device = select(options.device)
     print(describe(device))
-    outcomes, peers = measure_all(device, options)
+    peers = {} if options.no_peers else available(bool(device.handle.type & cl.device_type.GPU))
+    outcomes, failed = measure_all(device, options, list(peers))
     text = tables(device, outcomes, peers)
     print(f"\n{text}")
     if options.json:
@@ -220,7 +227,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     wrong = [outcome.name for outcome in outcomes if not outcome.correct]
     if wrong:
         print(f"Wrong results: {', '.join(wrong)}", file=sys.stderr)
-    return 1 if wrong else 0
+    if failed:
+        print(f"Not measured: {', '.join(failed)}", file=sys.stderr)
+    return 1 if wrong or failed else 0
 
 
 if __name__ == "__main__":

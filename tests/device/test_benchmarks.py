@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from benchmarks import guards, objects, run
 from benchmarks.native.host import Host
 from benchmarks.peers import numpy_peer
 from benchmarks.programs import PROGRAMS, Program
+from hetc.errors import DeviceError
 from hetc.runtime.devices import Device, list_devices
 
 
@@ -41,6 +43,18 @@ def test_the_runner_reports_all_sides(device: Device, tmp_path: Path, capsys: py
     assert [program["name"] for program in programs] == ["saxpy", "dot product"]
     assert all(program["correct"] and len(program["kernel"]["hetc_ms"]) == 2 for program in programs)
     assert all("NumPy" in program["peers"] for program in programs if not device.handle.type & cl.device_type.GPU)
+
+
+def test_a_program_that_fails_is_not_the_end(
+    device: Device, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*inputs: object) -> None:
+        raise DeviceError("no room")
+
+    monkeypatch.setattr(run, "PROGRAMS", (dataclasses.replace(PROGRAMS[0], function=fails),))
+    index = str(list_devices().index(device))
+    assert run.main(["--device", index, "--programs", "saxpy", "--shrink", "1024", "--repeat", "1"]) == 1
+    assert "Not measured: saxpy" in capsys.readouterr().err
 
 
 def test_the_cost_of_guards(device: Device, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import repeat
 from operator import attrgetter, is_
 from types import FunctionType
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeGuard, cast
 
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
@@ -102,6 +102,19 @@ def assigned_mark(name: str) -> str:
 def setter_of(name: str) -> str:
     """The name among the members of a class for what assigning a property calls: no member is called so."""
     return f"{name}.setter"
+
+
+Records = np.ndarray[tuple[int], np.dtype[np.void]]
+"""A structured array of one dimension, whose elements are records."""
+
+
+def is_records(value: object) -> TypeGuard[Records]:
+    """Whether a value is a plain structured array of one dimension."""
+    return type(value) in (np.ndarray, np.memmap) and _is_structured(cast("np.ndarray[Any, np.dtype[Any]]", value))
+
+
+def _is_structured(array: np.ndarray[Any, np.dtype[Any]]) -> bool:
+    return array.ndim == 1 and array.dtype.type is np.void and bool(array.dtype.names)
 
 
 def layouts_by_class(layouts: Iterable[ClassLayout]) -> dict[type, ClassLayout]:

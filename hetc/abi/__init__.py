@@ -13,8 +13,10 @@ from __future__ import annotations
 
 from hetc.abi.elements import (
     CLASSES,
+    FIELD_ARRAY,
     MAX_ALTERNATIVES,
     MAX_TAGGED_WIDTH,
+    NAMED_RECORD,
     NUMPY_SCALARS,
     RECORD,
     SCALAR_TYPES,
@@ -95,6 +97,8 @@ __all__ = [
     "NoneType",
     "UnionType",
     "ObjectType",
+    "FIELD_ARRAY",
+    "NAMED_RECORD",
     "RECORD",
     "ListType",
     "ElementType",

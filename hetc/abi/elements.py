@@ -99,6 +99,12 @@ class ObjectType:
 RECORD = "np.void"
 """The symbol of an `ObjectType` that is an element of a structured array. No class of a program has it."""
 
+NAMED_RECORD = "np.record"
+"""The same of one whose fields are attributes, too, as the elements of a `numpy.recarray` are."""
+
+FIELD_ARRAY = "np.ndarray"
+"""The symbol of an `ObjectType` that is a field of a record, and an array: its items in order, or arrays of them."""
+
 
 @dataclass(frozen=True)
 class ListType:

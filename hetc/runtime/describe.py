@@ -184,7 +184,8 @@ def _describe_input(value: object, number: int) -> ValueType:
         return _describe_computed(value) or ValueType(InputKind.ARRAY, value.element, dims=(0,), resident=True)
     if is_array(value):
         found = _ARRAY_INPUTS.get(value.dtype) or _describe_structured(value.dtype)
-        if found is None or type(value) not in (np.ndarray, np.memmap):
+        plain = type(value) in (np.ndarray, np.memmap) or (type(value) is np.recarray and value.dtype.names)
+        if found is None or not plain:
             raise _unsupported_array(f"input {number}", value)
         return found if any(value.strides) else _describe_computed(value) or found
     if isinstance(value, range):
@@ -366,7 +367,7 @@ def _describe_capture(name: str, value: object, shape: tuple[int, ...], dimensio
     if isinstance(value, NumberArray):
         return ValueType(InputKind.ARRAY, value.element, rank=len(shape), dims=dims, resident=True)
     if is_array(value):
-        element = DTYPES.get(value.dtype)
+        element = DTYPES.get(value.dtype.newbyteorder("="))
         if element is None or type(value) not in (np.ndarray, np.memmap):
             raise _unsupported_array(what, value)
         return ValueType(InputKind.ARRAY, element, rank=len(shape), dims=dims)

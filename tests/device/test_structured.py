@@ -1,4 +1,4 @@
-"""Structured arrays as inputs: fields that are strided views, fields of fields, and what Python runs."""
+"""Structured arrays as inputs, captured and stored to: fields, fields of fields, and what Python runs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 import hetc
 from hetc.runtime.devices import Device
+from tests.device.looping import check_loops
 from tests.device.test_objects import SIZES, outcome
 from tests.oracle import in_cpython
 
@@ -19,7 +20,7 @@ Check = Callable[..., Any]
 INNER = [("u", "f8"), ("v", "u1"), ("w", "c8")]
 FIELDS: Any = [
     ("x", "f4"), ("flag", "?"), ("n", "i8"), ("p", INNER), ("name", "S3"), ("pos", "f8", 3), ("big", ">i4"),
-    ("h", "i2"),
+    ("h", "i2"), ("grid", ">f4", (2, 2)), ("parts", INNER, 2),
 ]  # fmt: skip
 LAYOUTS = [np.dtype(FIELDS), np.dtype(FIELDS, align=True)]
 
@@ -28,6 +29,8 @@ def records(size: int, dtype: np.dtype[Any] = LAYOUTS[0]) -> Array:
     array, k = np.zeros(size, dtype), np.arange(size)
     array["x"], array["flag"], array["n"], array["h"] = k / 4 - 3, k % 3 == 0, k * 7 - 20, k % 300 - 100
     array["p"]["u"], array["p"]["v"], array["p"]["w"] = k / 2, k % 256, k - 1j * k
+    array["pos"], array["big"] = k[:, None] * [1.5, 2, -3], k * 1000 - 5000
+    array["grid"], array["parts"]["u"] = (k + 0.5)[:, None, None] * [[1, 2], [3, 4]], k[:, None] * [5, 7]
     return array
 
 
@@ -59,6 +62,83 @@ def test_fields(same: Check, size: int, dtype: np.dtype[Any]) -> None:
     same(lambda e: (e["n"] + 1, e["flag"], e["p"]["v"]), data)
     same(lambda e: e["p"]["u"] if e["flag"] else -1.0, data)
     same(lambda e: e["p"]["w"] * e["x"], data)
+
+
+def middle(e: Any, places: Any) -> Any:
+    x, y, z = e["pos"]
+    total = x * y - z + len(e["pos"])
+    for k in range(places):
+        total += e["pos"][k - 1]
+    for row in e["grid"]:
+        total += row[0] + row[-1]
+    return total
+
+
+def test_fields_that_are_arrays_or_in_the_other_byte_order(same: Check) -> None:
+    data = records(257)
+    same(middle, data, [k % 4 for k in range(257)])
+    same(lambda e: (e["big"], e["big"] / 2, e["grid"][1][0], e["grid"][0, 1], e["parts"][1]["u"]), data[::-2])
+    same(lambda e: isinstance(e["pos"], np.ndarray) and not isinstance(e["pos"], tuple), data)
+
+
+def test_recarrays(same: Check) -> None:
+    data = records(30).view(np.recarray)
+    same(lambda e: e.x + e["n"] + e.p.u * e.pos[1] + e["p"]["v"] + e.big, data)
+    same(lambda e: (isinstance(e, np.generic), isinstance(e.pos, np.ndarray), e.p["u"], e["p"]["u"]), data)
+
+
+def test_captured(same: Check) -> None:
+    data, last = records(257), records(7, LAYOUTS[1])[::2]
+    same(lambda k: data[k]["x"] + data["p"]["u"][k] + data[-k]["p"]["v"] + len(data), range(257))
+    same(lambda k: (data[k]["pos"][1], data["pos"][k, 2], data["big"][k], sum(e["n"] for e in last)), range(20))
+    same(lambda k: (data if k > 3 else last)["x"][0] if k < 0 else last[k]["h"], range(9))
+    same(lambda k: data[k]["name"] if k > 300 else data[k]["h"], range(9))
+    same(lambda k: data[k], range(9), reason="outside")
+    same(lambda k: data[k] == data[0], range(9), reason="not compared")
+
+
+def move(points: Any, others: Any, dt: Any) -> Any:
+    total = 0.0
+    for i in hetc.forall(len(points)):
+        one = points[i]
+        one["x"] = one["n"] * dt
+        one["h"] += 1
+        points[i]["p"]["u"] += one["x"] + others[i]["p"]["u"]
+        points["big"][i] -= 3
+        points[i]["pos"][1] = one["big"]
+        one["p"]["w"] = one["x"] + 1j
+        total += points[i]["pos"][1]
+    return total
+
+
+def test_loops_store_to_fields(device: Device) -> None:
+    for layout in LAYOUTS:
+        for size in SIZES:
+            check_loops(device, move, lambda n=size, t=layout: (records(n, t), records(n), 3))
+    check_loops(device, move, lambda: (records(20)[::-3], records(20), 3))
+    check_loops(device, move, lambda: (records(20), records(3), 3), deopts=None)  # IndexError
+
+
+def test_loops_left_to_python(device: Device) -> None:
+    def whole(a: Any) -> None:
+        for i in hetc.forall(len(a)):
+            a[i] = a[0]
+
+    def part(a: Any) -> None:
+        for i in hetc.forall(len(a)):
+            a[i]["p"] = a[0]["p"]
+
+    def column(a: Any) -> None:
+        for i in hetc.forall(len(a)):
+            a["x"] = i
+
+    def alias(a: Any, x: Any) -> None:
+        for i in hetc.forall(len(a)):
+            a[i]["x"] = x[i] + 1
+
+    for function in (whole, part, column):
+        check_loops(device, function, lambda: (records(9),), fallbacks=1)
+    check_loops(device, alias, lambda: (data := records(9), data["x"]), fallbacks=1)
 
 
 def test_no_elements(device: Device) -> None:
@@ -103,17 +183,23 @@ def test_reductions(device: Device) -> None:
 def test_left_to_python(same: Check) -> None:
     data = records(9)
     same(lambda e: e["name"], data, reason="'name'")
-    same(lambda e: e["pos"][0], data, reason="'pos'")
-    same(lambda e: e["big"] + 1, data, reason="'big'")
     same(lambda e: e["z"], data, reason="'z'")
-    same(lambda e: e.x, data, reason="'.x'")
+    same(lambda e: e.x, data, reason="'x'")
+    same(lambda e: e["pos"][1:], data, reason="indexed by integers")
+    same(lambda e: e["pos"][e["flag"]], data, reason="indexed by integers")
+    same(lambda e: e["pos"][3], data, reason="index 3")
+    same(lambda e: e["pos"] * 2, data, reason="'mul'")
+    same(lambda e: (e["pos"] == e["x"])[0], data, reason="not compared")
+    same(lambda e: e["pos"], data, reason="outside")
+    same(lambda e: 1 if e["grid"] is None or e["big"] else e["grid"][0], data, reason="outside")
+    same(lambda e: e.p["u"] + e["p"].u, data.view(np.recarray), reason="'u'")
+    same(lambda e: e.dtype, data.view(np.recarray), reason="dtype")
     same(lambda e: e[0], data, reason="indexed")
     same(lambda e: 1.0 if e else 2.0, data, reason="truth")
     same(lambda e: len(e), data, reason="len")  # noqa: PLW0108
     same(lambda e: e["x"] + 1 if e == e else e["x"], data, reason="identities")
     same(lambda e: e["x"], data["x"], reason="'x'")
     same(lambda k: k["x"], [1, 2, 3], reason="'x'")
-    same(lambda e: e["x"] + e["n"], data.view(np.recarray), reason="recarray")
 
 
 def test_an_element_is_not_returned(same: Check) -> None:

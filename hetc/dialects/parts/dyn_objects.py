@@ -137,6 +137,27 @@ class StoreAttrOp(IRDLOperation):
 
 
 @irdl_op_definition
+class StoreFieldOp(IRDLOperation):
+    """`container["field"] = value`, in place, on an element of a structured array.
+
+    What is stored is converted as NumPy does it. Only the iterations of a parallel loop may contain it (`skel.forall`).
+
+    ```mlir
+    dyn.store_field %x, %e "mass"
+    ```
+    """
+
+    name = "dyn.store_field"
+    value = operand_def(ObjectType)
+    container = operand_def(ObjectType)
+    field = prop_def(StringAttr)
+    assembly_format = "$value `,` $container $field attr-dict"
+
+    def __init__(self, value: SSAValue, container: SSAValue, field: str):
+        super().__init__(operands=[value, container], properties={"field": StringAttr(field)})
+
+
+@irdl_op_definition
 class MethodOp(IRDLOperation):
     """A call of a method of an object, with the object and the other arguments in the order of its parameters.
 

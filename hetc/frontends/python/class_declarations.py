@@ -16,7 +16,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from hetc.abi import RECORD
+from hetc.abi import FIELD_ARRAY, NAMED_RECORD, RECORD
 from hetc.dialects import dyn, obj
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.classes import ClassFacts, is_named_tuple
@@ -35,10 +35,15 @@ def emit_classes(program: Program) -> list[Operation]:
     return ops
 
 
-def declare_record() -> obj.ClassOp:
-    """The class of the elements of structured arrays, whose fields are not attributes."""
-    refused = StringAttr("the truth value of an element of a structured array is not compiled")
-    return obj.ClassOp(RECORD, [], [RECORD, "object"], {"__bool__": obj.MemberAttr("refused", refused)})
+def declare_records() -> list[obj.ClassOp]:
+    """The classes of the elements of structured arrays, and of fields that are arrays."""
+    record = "an element of a structured array"
+    nouns = {RECORD: record, NAMED_RECORD: record, FIELD_ARRAY: "a field that is an array"}
+    refusals = {name: StringAttr(f"the truth value of {noun} is not compiled") for name, noun in nouns.items()}
+    return [
+        obj.ClassOp(name, [], [name, "object"], {"__bool__": obj.MemberAttr("refused", refused)})
+        for name, refused in refusals.items()
+    ]
 
 
 def declare_class(program: Program, facts: ClassFacts, symbols: dict[type, str]) -> obj.ClassOp:

@@ -23,7 +23,7 @@ from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.python.classes import ClassFacts
 from hetc.frontends.python.known import known_name
 from hetc.loops import HostCode
-from hetc.records import FieldPath
+from hetc.records import FieldPath, Records, is_records
 
 Chain = tuple[str, ...]
 """A name and the attributes read from it in the code: `("np", "sqrt")`."""
@@ -88,6 +88,19 @@ class CapturedObject:
         self.each = each
         self.parts: dict[str, Binding] = {}
         self.refusal: UnsupportedError | None = None
+
+
+@dataclass(frozen=True)
+class CapturedRecords:
+    """A captured structured array, as bindings of its fields."""
+
+    parts: dict[str, Capture | CapturedRecords]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The captured variables that its numbers are."""
+        parts = (part.names if isinstance(part, CapturedRecords) else {part.name} for part in self.parts.values())
+        return frozenset[str]().union(*parts)
 
 
 class Program(ABC):
@@ -155,7 +168,7 @@ class Program(ABC):
         """
 
 
-Binding = Capture | Known | ResolvedFunction | ClassUse | BoundMethod | CapturedObject
+Binding = Capture | Known | ResolvedFunction | ClassUse | BoundMethod | CapturedObject | CapturedRecords
 
 
 @dataclass(frozen=True)
@@ -214,6 +227,7 @@ class Resolver:
         self.symbols: set[str] = set()
         self.done: dict[int, ResolvedFunction] = {}
         self.active: list[FunctionType] = []
+        self.seen_records: dict[int, CapturedRecords] = {}
 
     def root(self, function: object) -> ResolvedFunction | Known:
         name = known_name(function)
@@ -273,6 +287,8 @@ class Resolver:
             return chain[:used], Known(name)
         if isinstance(value, FunctionType):
             return chain[:used], self.function(value)
+        if is_records(value):
+            return chain[:used], self.records("_".join(chain[:used]), value)
         other = self.object_binding(chain, used, value)
         if other is not None:
             return other
@@ -287,6 +303,21 @@ class Resolver:
         """What a class or object means; None for anything else."""
         del chain, used, value
         return None
+
+    def records(self, name: str, array: Records) -> CapturedRecords:
+        """The fields of a structured array as captured variables. An array has one binding, whatever its names."""
+        if id(array) not in self.seen_records:
+            self.seen_records[id(array)] = self._records(name, array)
+        self.key.append(("records", name, array.dtype))
+        return self.seen_records[id(array)]
+
+    def _records(self, name: str, array: Records) -> CapturedRecords:
+        parts: dict[str, Capture | CapturedRecords] = {}
+        for field in array.dtype.names or ():
+            part, whole = array[field], f"{name}_{field}"
+            nested = part.dtype.names is not None
+            parts[field] = self._records(whole, part) if nested else Capture(self.capture(whole, part))
+        return CapturedRecords(parts)
 
     def capture(self, name: str, value: object) -> str:
         """A name for this value: two functions may capture different variables of the same name."""

@@ -10,7 +10,7 @@ import ast
 import builtins
 from collections.abc import Iterable
 
-from hetc.frontends.python.closure import Capture, ResolvedFunction
+from hetc.frontends.python.closure import Capture, CapturedRecords, ResolvedFunction
 from hetc.frontends.python.source import function_node
 
 _EFFECTS = (
@@ -34,8 +34,11 @@ def has_loops(function: ResolvedFunction) -> bool:
 
 
 def _may_have_effects(function: ResolvedFunction, opaque: frozenset[str]) -> bool:
-    if any(isinstance(value, Capture) and value.name in opaque for value in function.bindings.values()):
-        return True
+    for value in function.bindings.values():
+        if isinstance(value, Capture) and value.name in opaque:
+            return True
+        if isinstance(value, CapturedRecords) and not opaque.isdisjoint(value.names):
+            return True
     work: list[ast.AST] = list(ast.iter_child_nodes(function_node(function.function)))
     while work:
         node = work.pop()

@@ -28,7 +28,7 @@ from hetc.frontends.python.calls import signature_of
 from hetc.frontends.python.closure import Known, ResolvedFunction
 from hetc.frontends.python.comprehensions import ComprehensionEmitter
 from hetc.frontends.python.desugar import Leave, UnrolledFor, desugar
-from hetc.frontends.python.expressions import Env, ExpressionEmitter, hint_of
+from hetc.frontends.python.expressions import Env, ExpressionEmitter, field_name, hint_of
 from hetc.frontends.python.iteration import range_bounds
 from hetc.frontends.python.iterators import iterated_at_once
 from hetc.frontends.python.liveness import Liveness
@@ -354,6 +354,10 @@ class FunctionEmitter(ComprehensionEmitter):
                 value = self.in_place(left, node, env)
                 container = self.owned_list(name, env, node)
                 env[name] = self.add(dyn.SetItemOp(container, index, value), node.target).result
+            case ast.Subscript() if self.stores and (field := field_name(node.target)) is not None:
+                container = self.value(node.target.value, env)
+                left = self.add(dyn.FieldOp(container, field), node.target).result
+                self.add(dyn.StoreFieldOp(self.in_place(left, node, env), container, field), node.target)
             case ast.Subscript() if self.stores:
                 container, indices = self.value(node.target.value, env), self.indices(node.target, env)
                 left = self.add(dyn.GetItemOp(container, indices), node.target).result

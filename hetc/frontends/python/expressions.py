@@ -285,7 +285,10 @@ class ExpressionEmitter:
                     self.assign(element.value if isinstance(element, ast.Starred) else element, item, env)
             case ast.Subscript() if self.stores:
                 container = self.value(target.value, env)
-                self.add(dyn.StoreItemOp(value, container, self.indices(target, env)), target)
+                if (field := field_name(target)) is not None:
+                    self.add(dyn.StoreFieldOp(value, container, field), target)
+                else:
+                    self.add(dyn.StoreItemOp(value, container, self.indices(target, env)), target)
             case ast.Attribute() if self.stores:
                 self.add(dyn.StoreAttrOp(value, self.value(target.value, env), target.attr), target)
             case _:
@@ -488,8 +491,8 @@ class ExpressionEmitter:
     def subscript(self, node: ast.Subscript, env: Env) -> SSAValue:
         """`container[index]` or `container[i, j]`; `a[i][j]` on an array is the same as `a[i, j]`."""
         container = self.value(node.value, env)
-        if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
-            return self.add(dyn.FieldOp(container, node.slice.value), node).result
+        if (field := field_name(node)) is not None:
+            return self.add(dyn.FieldOp(container, field), node).result
         return self.add(dyn.GetItemOp(container, self.indices(node, env)), node).result
 
     def indices(self, node: ast.Subscript, env: Env) -> list[SSAValue]:
@@ -507,7 +510,7 @@ class ExpressionEmitter:
         return self.add(dyn.SliceOp(*parts), node).result
 
     def attribute(self, node: ast.Attribute, env: Env) -> SSAValue:
-        """`module.constant`, `array.shape`, or a part of a number."""
+        """`module.constant`, `array.shape`, a part of a number, or a field of an object or record."""
         binding = self.binding(node)
         if isinstance(binding, Capture):
             return self.captured(binding, node)
@@ -523,7 +526,7 @@ class ExpressionEmitter:
             return self.add(dyn.GetAttrOp(self.value(node.value, env), node.attr), node).result
         if node.attr in dyn.NUMBER_ATTRIBUTES:
             return self.add(dyn.BuiltinOp(f"number.{node.attr}", [self.value(node.value, env)]), node).result
-        raise self.unsupported(node, f"the attribute '.{node.attr}' is not compiled", category=Category.NAME)
+        return self.add(dyn.GetAttrOp(self.value(node.value, env), node.attr), node).result
 
     # ---------------------------------------------------------------------------------------------------------------
     # Calls
@@ -599,6 +602,12 @@ def hint_of(name: str) -> str:
     ('total', 'best')
     """
     return ascii_name(name.partition(".")[0])
+
+
+def field_name(node: ast.Subscript) -> str | None:
+    """The name in `container["name"]`; None for another index."""
+    index = node.slice
+    return index.value if isinstance(index, ast.Constant) and isinstance(index.value, str) else None
 
 
 def describe(node: ast.AST) -> str:

@@ -11,13 +11,14 @@ from typing import cast
 
 from xdsl.ir import SSAValue
 
+from hetc.abi import RECORD
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.enumerations import kind_of
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.call_expressions import CallEmitter, Function
 from hetc.frontends.python.calls import signature_of
-from hetc.frontends.python.closure import BoundMethod, Capture, CapturedObject, ClassUse, Program
+from hetc.frontends.python.closure import BoundMethod, Capture, CapturedObject, CapturedRecords, ClassUse, Program
 from hetc.frontends.python.expressions import Env
 from hetc.frontends.python.objects import Factory
 
@@ -39,6 +40,8 @@ class ObjectEmitter(CallEmitter, ABC):
         match binding:
             case CapturedObject():
                 return self.captured_object(binding, node)
+            case CapturedRecords():
+                return self.captured_records(binding, node)
             case ClassUse() if self.program is not None:
                 return self.add(dyn.ClassOp(self.program.symbol(binding.cls)), node).result
             case _:
@@ -81,17 +84,26 @@ class ObjectEmitter(CallEmitter, ABC):
             return self.add(dyn.ConstOp(isinstance(operators[0], ast.IsNot)), node).result
         return super().compare_chain(left, operators, operands, node, env)
 
+    def captured_records(self, found: CapturedRecords, node: ast.AST) -> SSAValue:
+        """A captured structured array, from those of its fields that are compiled."""
+        fields: dict[str, SSAValue] = {}
+        for name, part in found.parts.items():
+            if isinstance(part, Capture) and part.name not in self.refused:
+                fields[name] = self.captured(part, node)
+            elif isinstance(part, CapturedRecords) and part.names - self.refused.keys():
+                fields[name] = self.captured_records(part, node)
+        if not fields:
+            raise self.unsupported(node, "no field of this structured array is compiled", category=Category.CAPTURED)
+        return self.add(dyn.NewOp("each", RECORD, list(fields), list(fields.values())), node).result
+
     def attribute(self, node: ast.Attribute, env: Env) -> SSAValue:
         """An attribute of an object, or of a module, an array or a number."""
-        known = (*dyn.ARRAY_ATTRIBUTES, *dyn.NUMBER_ATTRIBUTES, "shape")
         binding = self.binding(node)
         if isinstance(binding, CapturedObject | ClassUse) and self.program is not None:
             if isinstance(binding, CapturedObject):
                 return self.captured_object(binding, node)
             return self.add(dyn.ClassOp(self.program.symbol(binding.cls)), node).result
-        if self.program is None or binding is not None or node.attr in known:
-            return super().attribute(node, env)
-        return self.add(dyn.GetAttrOp(self.value(node.value, env), node.attr), node).result
+        return super().attribute(node, env)
 
     def classes(self, node: ast.expr, env: Env) -> list[str]:
         """The names of the classes that the second argument of `isinstance` gives."""

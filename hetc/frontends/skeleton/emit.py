@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.abi import (
+    NAMED_RECORD,
     NUMPY_SCALARS,
     RECORD,
     Container,
@@ -46,8 +47,8 @@ from hetc.diagnostics import Category
 from hetc.dialects import dyn, skel
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.calls import signature_of
-from hetc.frontends.python.class_declarations import declare_record, emit_classes
-from hetc.frontends.python.closure import Known, Resolution, ResolvedFunction, reachable
+from hetc.frontends.python.class_declarations import declare_records, emit_classes
+from hetc.frontends.python.closure import CapturedRecords, Known, Resolution, ResolvedFunction, reachable
 from hetc.frontends.python.emit import emit_callee, emit_function, parameter_names
 from hetc.frontends.python.expressions import ExpressionEmitter
 from hetc.frontends.python.object_writes import written_attributes
@@ -104,8 +105,11 @@ def emit_module(
         for f in functions
     ]
     classes = [] if resolution.program is None else emit_classes(resolution.program)
-    if any(is_record(value.element) for value in signature.inputs):
-        classes.append(declare_record())
+    captured = (binding for function in functions for binding in function.bindings.values())
+    if any(is_record(value.element) for value in signature.inputs) or any(
+        isinstance(binding, CapturedRecords) for binding in captured
+    ):
+        classes += declare_records()
     return ModuleOp([*declarations, *classes, entry, *bodies])
 
 
@@ -128,7 +132,7 @@ def writes_of(stages: Stages, signature: Signature, resolution: Resolution) -> l
 
 def is_record(element: ElementType) -> bool:
     """Whether it is the type of elements of a structured array."""
-    return isinstance(element, ObjectType) and element.symbol == RECORD
+    return isinstance(element, ObjectType) and element.symbol in (RECORD, NAMED_RECORD)
 
 
 def unused_name(name: str, functions: Iterable[ResolvedFunction], suffix: str) -> str:

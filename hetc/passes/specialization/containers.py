@@ -10,6 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, SSAValue
 
+from hetc.abi import FIELD_ARRAY, NAMED_RECORD
 from hetc.analysis.source_types import is_float, is_python, scalar_from_ir
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj
@@ -264,7 +265,7 @@ def sorted_list(s: Interpretation, items: list[Value]) -> Value:
 def isinstance_(s: Interpretation, op: dyn.IsInstanceOp) -> None:
     """`isinstance(value, classes)`, which the type of the value decides."""
     value = s.get(op.value)
-    if objects.is_object(value) and not objects.is_record(value):
+    if objects.is_object(value) and not objects.is_numpy(value):
         s.bind_number(op.result, s.constant(_is_object_of(s, value, [name.data for name in op.classes]), dyn.BOOL))
         return
     if isinstance(value, Abstract) and not isinstance(value, Items):
@@ -297,7 +298,8 @@ def class_of(s: Interpretation, type_: Attribute) -> type:
         case dyn.NoneType():
             return type(None)
         case obj.ObjectType():
-            return np.void  # those of other classes are asked by name
+            # Those of other classes are asked by name.
+            return {NAMED_RECORD: np.record, FIELD_ARRAY: np.ndarray}.get(type_.symbol, np.void)
         case obj.BoxedType(source=source):
             scalar = scalar_from_ir(source)
             return _CLASSES[scalar.name] if scalar.python else np.dtype(scalar.dtype).type

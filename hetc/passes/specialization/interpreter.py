@@ -486,7 +486,8 @@ def _extreme(s: Interpreter, name: str, numbers: Sequence[Number]) -> Value:
 
 
 def _length(s: Interpreter, value: Value) -> Number:
-    items, view = sequences.items_of(s, value), views.view_of(value)
+    items, view = objects.array_items(s, value), views.view_of(value)
+    items = sequences.items_of(s, value) if items is None else items
     if items is not None:
         return s.constant(len(items), dyn.INT)
     if view is not None:
@@ -555,6 +556,7 @@ _HANDLERS: dict[type[Operation], Handler] = {
     dyn.FieldOp: objects.record_field,
     dyn.SetAttrOp: objects.set_attribute,
     dyn.StoreAttrOp: stores.store_attribute,
+    dyn.StoreFieldOp: stores.store_field,
     dyn.MethodOp: objects.method,
     dyn.NewOp: objects.new,
     dyn.ClassOp: objects.class_value,

@@ -48,7 +48,8 @@ def steps_of(s: Interpretation, value: Value) -> Steps:
     inner = objects.iterated(s, value)
     if inner is not None:
         return steps_of(s, inner)
-    items = sequences.items_of(s, value)
+    items = objects.array_items(s, value)
+    items = sequences.items_of(s, value) if items is None else items
     if items is not None:
         return _steps_of_items(items)
     if growing.is_growing(value):

@@ -1,19 +1,21 @@
-"""Captured lists of objects: one sequence a field, and their objects.
+"""Captured lists of objects, and structured arrays: one sequence a field, and their objects.
 
 Where the program assigns attributes of such objects, an object of the list is a reference, which is read when one of
-its fields is. Otherwise nothing can change it, and it is the values of its fields.
+its fields is. Otherwise nothing can change it, and it is the values of its fields. An element of a structured array is
+a view of it in Python, and so a reference in a program that stores to arrays.
 """
 
 from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
+from hetc.abi import RECORD
 from hetc.diagnostics import Category
 from hetc.dialects import obj
 from hetc.passes.semantics.emitter import Number
 from hetc.passes.specialization import views
 from hetc.passes.specialization.interpretation import Interpretation
-from hetc.passes.specialization.values import ObjectSequence, Reference, Value, View
+from hetc.passes.specialization.values import Captured, ObjectSequence, Reference, Value, View
 
 
 def length(s: Interpretation, value: ObjectSequence) -> SSAValue:
@@ -30,6 +32,8 @@ def item(s: Interpretation, value: ObjectSequence, position: SSAValue) -> Value:
 
 
 def _may_change(s: Interpretation, value: ObjectSequence) -> bool:
+    if value.cls == RECORD:
+        return s.stores or any(isinstance(part, Captured) and part.type.get_num_dims() > 1 for part in value.parts)
     nested = (part for part in value.parts if isinstance(part, ObjectSequence))
     return not s.assigned.isdisjoint(value.names) or any(_may_change(s, part) for part in nested)
 
@@ -45,6 +49,9 @@ def _values(s: Interpretation, value: ObjectSequence, position: SSAValue) -> SSA
 def _field(s: Interpretation, value: ObjectSequence, name: str, position: SSAValue) -> Value:
     part = value.part(name)
     assert part is not None
+    if value.cls == RECORD:
+        is_nested = isinstance(part, ObjectSequence)
+        return item(s, part, position) if is_nested else views.item(s, view_of(s, part), position)
     if isinstance(part, ObjectSequence):
         # What the field means may change: this is the object that it means now, which then must not change itself.
         return _values(s, part, position) if name in s.assigned else item(s, part, position)

@@ -11,14 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
 from xdsl.ir import SSAValue
 
-from hetc.abi import RECORD
+from hetc.abi import FIELD_ARRAY, NAMED_RECORD, RECORD
 from hetc.analysis.source_types import is_python
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
 from hetc.dialects.guard import GuardKind
 from hetc.enumerations import ORDER, VALUE
+from hetc.errors import UnsupportedError
 from hetc.passes.semantics.emitter import Number
 from hetc.passes.specialization import object_sequences
 from hetc.passes.specialization.interpretation import Interpretation
@@ -45,7 +47,19 @@ def is_object(value: Value) -> bool:
 
 def is_record(value: Value) -> bool:
     """Whether a value is an element of a structured array."""
-    return isinstance(value, SSAValue) and isinstance(value.type, obj.ObjectType) and value.type.symbol == RECORD
+    return is_object(value) and _symbol(value) in (RECORD, NAMED_RECORD)
+
+
+def is_numpy(value: Value) -> bool:
+    """Whether a value is an element of a structured array, or a field of one that is an array."""
+    return is_object(value) and _symbol(value) in (RECORD, NAMED_RECORD, FIELD_ARRAY)
+
+
+def array_items(s: Interpretation, value: Value) -> list[Value] | None:
+    """The items of a field of a record that is an array; None for any other value."""
+    if not isinstance(value, SSAValue) or not isinstance(value.type, obj.ObjectType):
+        return None
+    return [field(s, value, name) for name in value.type.fields] if value.type.symbol == FIELD_ARRAY else None
 
 
 def class_of(s: Interpretation, value: Value) -> obj.ClassOp:
@@ -166,22 +180,40 @@ def field(s: Interpretation, value: SSAValue, name: str) -> SSAValue:
 
 
 def record_field(s: Interpretation, op: dyn.FieldOp) -> None:
-    """`e["x"]`, where `e` is an element of a structured array."""
+    """`e["x"]`, where `e` is an element of a structured array, or a captured one."""
     value, name = s.get(op.container), op.field.data
+    if isinstance(value, ObjectSequence) and value.cls == RECORD:
+        s.values[op.result] = record_part(s, value, name)
+        return
     if not is_record(value):
         noun = value.noun if isinstance(value, Abstract) else describe(s.typed(op.container).type)
         raise s.unsupported(f"the index '{name}' into {noun} is not compiled", category=Category.CONTAINER)
+    if isinstance(value, Reference):
+        record_part(s, value.sequence, name)
+        s.bind(op.result, object_sequences.field(s, value, name))
+        return
     assert isinstance(value, SSAValue)
-    assert isinstance(value.type, obj.ObjectType)
-    if name not in value.type.fields:
-        raise s.unsupported(f"the elements have no field '{name}' that is compiled", category=Category.CONTAINER)
+    if name not in _fields(value):
+        raise _no_field(s, name)
     s.bind(op.result, field(s, value, name))
+
+
+def record_part(s: Interpretation, records: ObjectSequence, name: str) -> Value:
+    """The values of a field of a captured structured array."""
+    part = records.part(name)
+    if part is None:
+        raise _no_field(s, name)
+    return part
+
+
+def _no_field(s: Interpretation, name: str) -> UnsupportedError:
+    return s.unsupported(f"the elements have no field '{name}' that is compiled", category=Category.CONTAINER)
 
 
 def read(s: Interpretation, value: Value, name: str) -> Value:
     """`value.name`, of an object."""
-    if is_record(value):
-        raise s.unsupported(f"the attribute '{name}' of an element of a structured array is not compiled")
+    if is_numpy(value):
+        return _named_field(s, value, name)
     cls = class_of(s, value)
     member = cls.member(name)
     if cls.enumeration is not None and name == "value" and member is None:
@@ -200,6 +232,20 @@ def read(s: Interpretation, value: Value, name: str) -> Value:
     if member is not None:
         raise s.unsupported(f"the method '{name}' is called here, but is not a value", category=Category.NAME)
     raise s.unsupported(f"a {cls.sym_name.data} has no attribute '{name}' that is compiled", category=Category.NAME)
+
+
+def _named_field(s: Interpretation, value: Value, name: str) -> Value:
+    """`e.name` of an element of a `recarray`; what all records have under that name comes first."""
+    if _symbol(value) != NAMED_RECORD or name not in _fields(value) or hasattr(np.void, name):
+        noun = "a field that is an array" if _symbol(value) == FIELD_ARRAY else "an element of a structured array"
+        raise s.unsupported(f"the attribute '{name}' of {noun} is not compiled")
+    assert isinstance(value, SSAValue)
+    found = field(s, value, name)
+    if not is_record(found):
+        return found
+    assert isinstance(found.type, obj.ObjectType)  # read as an attribute, it has attributes itself
+    fields = [field(s, found, inner) for inner in found.type.fields]
+    return make(s, NAMED_RECORD, found.type.fields, fields, given=True)
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -328,6 +374,8 @@ def compare(s: Interpretation, name: str, left: Value, right: Value) -> Value | 
         return None
     if name in ("is", "is_not"):
         return _identical(s, name, left, right)
+    if is_numpy(left) or is_numpy(right):
+        raise s.unsupported("records and their arrays are not compared, only the numbers in them")
     _refuse_numpy(s, left)
     _check_order(s, left, right)
     for one, other, operator in ((left, right, name), (right, left, REFLECTED[name])):

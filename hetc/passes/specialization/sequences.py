@@ -8,6 +8,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import SSAValue
 
+from hetc.analysis.source_types import is_integer
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
 from hetc.dialects.guard import GuardKind
@@ -96,7 +97,8 @@ def unpack(s: Interpretation, op: dyn.UnpackOp) -> None:
         value = s.typed(op.operand)
     inner = objects.iterated(s, value)
     value = value if inner is None else inner
-    items: list[Value] | None = items_of(s, value)
+    items: list[Value] | None = objects.array_items(s, value)
+    items = items_of(s, value) if items is None else items
     if isinstance(value, RangeValue):
         known = known_range(value)
         if known is None or len(known) > MAX_ITEMS:
@@ -167,7 +169,9 @@ def getitem(s: Interpretation, op: dyn.GetItemOp) -> None:
         return
     items = items_of(s, container)
     view = views.view_of(container)
-    if growing.is_growing(container) and len(indices) == 1:
+    if objects.array_items(s, container) is not None:
+        s.bind(op.result, _part_of_array(s, container, indices))
+    elif growing.is_growing(container) and len(indices) == 1:
         position = views.checked_index(s, _index(s, indices[0]), growing.length(s, container))
         s.bind(op.result, growing.item(s, container, position))
     elif items is not None:
@@ -182,6 +186,17 @@ def getitem(s: Interpretation, op: dyn.GetItemOp) -> None:
         raise s.unsupported(
             "only captured arrays, tuples, lists and ranges can be indexed", category=Category.CONTAINER
         )
+
+
+def _part_of_array(s: Interpretation, value: Value, indices: Sequence[Value]) -> Value:
+    """A number, or an array of fewer dimensions, of a field of a record that is an array."""
+    for index in indices:
+        items = objects.array_items(s, value)
+        number = s.unbox(index) if isinstance(index, SSAValue) and isinstance(index.type, obj.BoxedType) else None
+        if items is None or number is None or not is_integer(number.source):
+            raise s.unsupported("a field that is an array is indexed by integers", category=Category.CONTAINER)
+        value = _item(s, items, index, as_list=False)
+    return value
 
 
 def index_of(s: Interpretation, indices: list[Value]) -> Value:

@@ -15,7 +15,7 @@ from hetc.passes.semantics import conversions, functions
 from hetc.passes.semantics.emitter import Number
 from hetc.passes.specialization import calling, object_sequences, objects, views
 from hetc.passes.specialization.interpretation import Interpretation
-from hetc.passes.specialization.values import Abstract, ObjectSequence, Reference, Value, describe
+from hetc.passes.specialization.values import Abstract, ObjectSequence, Reference, Value, View, describe
 from hetc.records import assigned_mark, setter_of
 
 
@@ -30,15 +30,37 @@ def store_item(s: Interpretation, op: dyn.StoreItemOp) -> None:
             category=Category.CONTAINER,
         )
     indices: list[Value] = [value if isinstance(value := s.get(old), Abstract) else s.typed(old) for old in op.indices]
-    element = views.part(s, view, views.index_values(s, view, indices))
+    _store_element(s, views.part(s, view, views.index_values(s, view, indices)), op.value)
+
+
+def _store_element(s: Interpretation, element: View, value: SSAValue) -> None:
+    """Store what a `!dyn.object` is to a number of an array."""
     if element.order:
         raise s.unsupported(
             "only single elements of an array can be stored to, not rows or slices",
             hint="store them in a loop",
             category=Category.CONTAINER,
         )
-    stored = _converted(s, s.number(op.value), view.array.type.element_type)
+    stored = _converted(s, s.number(value), element.array.type.element_type)
     s.add(obj.StoreOp(stored.value, *views.place(s, element)))
+
+
+def store_field(s: Interpretation, op: dyn.StoreFieldOp) -> None:
+    """`records[i]["name"] = value`: a number of an element of a captured structured array."""
+    _check_allowed(s)
+    one, name = s.get(op.container), op.field.data
+    if not isinstance(one, Reference) or not objects.is_record(one):
+        raise s.unsupported(
+            f"the field '{name}' is stored to single elements of a structured array only",
+            hint=f'store to array[i]["{name}"]',
+            category=Category.CONTAINER,
+        )
+    part = objects.record_part(s, one.sequence, name)
+    if isinstance(part, ObjectSequence):
+        raise s.unsupported(
+            f"the field '{name}' is a record, of which single numbers can be stored", category=Category.CONTAINER
+        )
+    _store_element(s, views.at(s, object_sequences.view_of(s, part), one.position), op.value)
 
 
 def _check_allowed(s: Interpretation) -> None:

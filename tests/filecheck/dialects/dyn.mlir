@@ -417,6 +417,19 @@ func.func @store_attr(%p: !dyn.object, %x: !dyn.object) {
 
 // -----
 
+/// So is storing to a field of an element of a structured array.
+func.func @store_field(%e: !dyn.object, %x: !dyn.object) {
+  dyn.store_field %x, %e "mass"
+  func.return
+}
+// CHECK-LABEL: @store_field
+// CHECK-SAME:    (%[[E:.*]]: !dyn.object, %[[X:.*]]: !dyn.object)
+// CHECK-NEXT:    dyn.store_field %[[X]], %[[E]] "mass"
+// GENERIC-LABEL: sym_name = "store_field"
+// GENERIC:         "dyn.store_field"(%{{.*}}, %{{.*}}) <{field = "mass"}> : (!dyn.object, !dyn.object) -> ()
+
+// -----
+
 /// Objects: made, given, a list of them; a class; an attribute assigned; a method.
 func.func private @objects(%a: !dyn.object, %b: !dyn.object) -> !dyn.object {
   %p = dyn.new "made" @Point ["x", "y"](%a, %b)

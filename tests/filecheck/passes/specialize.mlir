@@ -747,6 +747,34 @@ func.func @records(%0: tensor<?x!obj.object<given @np.void {x: f32, p: !obj.obje
 
 // -----
 
+/// A captured structured array is an array a field, and a field that is an array is a view; what is stored to an element
+/// of it goes to the array.
+obj.class @np.void [] is ["np.void", "object"]
+skel.capture @mass : tensor<?xf32> {dims = array<i64: 0>}
+skel.capture @place : tensor<?x?xf64> {dims = array<i64: 0, 1>}
+func.func @stored(%0: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>}) attributes {skel.entry, skel.container = "list"} {
+  skel.forall(%0) : (!skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: !dyn.object):
+    %m = dyn.global @mass
+    %p = dyn.global @place
+    %a = dyn.new "each" @np.void ["mass", "place"](%m, %p)
+    %e = dyn.getitem %a[%i]
+    %x = dyn.field %e "place"
+    %y = dyn.getitem %x[%i]
+    dyn.store_field %y, %e "mass"
+    skel.yield
+  }
+  func.return
+}
+// CHECK-LABEL: func.func @stored
+// CHECK:         %[[P:.*]] = skel.captured @place
+// CHECK-NEXT:    %[[X:.*]] = obj.load %[[P]][%[[I:.*]], %{{.*}}]
+// CHECK:         %[[Y:.*]] = arith.truncf %{{.*}} : f64 to f32
+// CHECK:         %[[M:.*]] = skel.captured @mass
+// CHECK-NEXT:    obj.store %[[Y]], %[[M]][%[[I]]]
+
+// -----
+
 /// A list of objects is an array a field; a method is called with the object, and what it makes is an object again.
 obj.class @Point ["x", "y"] is ["Point", "object"] {members = {__add__ = #obj.member<"method", @add>}, maker = @new_Point, mutable}
 func.func @objects(%0: tensor<?x!obj.object<given @Point {x: f32, y: f32}>> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {

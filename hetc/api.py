@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hetc import grids, iteration
 from hetc.containers import nan_as_missing
-from hetc.dispatch import CallOptions, Dispatcher, Job
+from hetc.dispatch import CallOptions, Dispatcher, Job, chosen_layout
 from hetc.errors import CompileError, InputError, UnsupportedError
 from hetc.explanation.drawing import drawing
 from hetc.explanation.report import Explanation
@@ -199,7 +199,12 @@ class ArrayFunction:
         return replace(self, call_options=replace(self.call_options, device=chosen))
 
     def options(
-        self, *, fallback: str | None = None, missing: str | None = None, heap: int | str | None = None
+        self,
+        *,
+        fallback: str | None = None,
+        missing: str | None = None,
+        heap: int | str | None = None,
+        layout: str | None = None,
     ) -> ArrayFunction:
         """The same array function with its own settings; those that are not given stay as they are.
 
@@ -210,6 +215,9 @@ class ArrayFunction:
         `heap` is the size of the heap in which a kernel makes lists, in bytes or as "64MB"; "auto" leaves it to hetc,
         by the number of elements and what earlier calls have taken. A full heap is emptied, and what is left of the
         elements runs after that. If the heap does not hold what one element makes, DeviceError says which size does.
+
+        `layout` says how the fields of structured arrays are read: "aos" (array of structs) where they lie, "soa"
+        (struct of arrays) from copies that are contiguous; "auto" leaves it to hetc, by what the kernel reads.
 
         >>> import hetc, numpy as np
         >>> double = hetc.map(lambda x: None if x is None else 2 * x).options(missing="nan")
@@ -223,6 +231,7 @@ class ArrayFunction:
         kept = self.call_options
         size = kept.heap if heap is None else None if heap == "auto" else bytes_of("heap", heap)
         options = replace(kept, fallback=fallback or kept.fallback, missing=missing or kept.missing, heap=size)
+        options = replace(options, layout=chosen_layout(layout, kept.layout))
         return replace(self, call_options=options)
 
     def lower(self, *inputs: Any) -> Lowered:

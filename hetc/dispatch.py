@@ -66,12 +66,25 @@ class CallOptions:
     """What `ArrayFunction.on` and `.options` fix for one array function; None leaves it to the settings.
 
     `missing` "nan": NaN stands for an element that is not there. `heap` is the size of a kernel's heap in bytes.
+    `layout` is that of structured arrays, "aos" or "soa".
     """
 
     device: Device | str | None = None
     fallback: str | None = None
     missing: str | None = None
     heap: int | None = None
+    layout: str | None = None
+
+
+LAYOUTS = ("aos", "soa")
+"""The layouts that a caller may ask for."""
+
+
+def chosen_layout(layout: str | None, kept: str | None) -> str | None:
+    """The layout of `options`: the one that is kept if none is given. Raises ValueError for what is none."""
+    if layout not in (None, "auto", *LAYOUTS):
+        raise ValueError(f'layout is "auto", "aos" or "soa", not {layout!r}')
+    return kept if layout is None else None if layout == "auto" else layout
 
 
 @dataclass(frozen=True)
@@ -122,6 +135,7 @@ class Job:
             if classes:
                 resolution, columns = _with_columns(stages, inputs, resolution)
             signature, captures = describe(columns, resolution.captures)
+        signature = replace(signature, layout=options.layout)
         check_error_state(signature, captures, resolution)
         device = select_device(options.device if options.device is not None else current.device)
         warns = "warn" in np.geterr().values()

@@ -57,6 +57,7 @@ from hetc.passes.bound_loops import BoundLoopsPass
 from hetc.passes.box_elimination import BoxEliminationPass
 from hetc.passes.check_dependences import CheckDependencesPass
 from hetc.passes.choose_index_space import ChooseIndexSpacePass
+from hetc.passes.choose_layout import ChooseLayoutPass
 from hetc.passes.defer_guards import DeferGuardsPass
 from hetc.passes.drop_unused_inputs import DropUnusedInputsPass
 from hetc.passes.expand_half import ExpandHalfPass
@@ -111,6 +112,7 @@ PIPELINE = (
     "reserve-lists",
     # level 2 -> 3: kernels and the host's plan
     "outline-kernels{{levels={levels} lanes={lanes}}}",
+    "{choose_layout}",
     "lower-heap{{atomics={atomics}}}",
     "lower-complex",
     "expand-half",
@@ -175,9 +177,10 @@ _PASSES: dict[str, type[ModulePass]] = {
         SpecializePass, InlinePass, FlattenTuplesPass, BoxEliminationPass, CanonicalizePass,
         CommonSubexpressionElimination, FoldRangesPass, GuardEliminationPass, HoistGuardsPass, BoundLoopsPass,
         FuseSkeletonsPass, PeelBordersPass, PrepareFiltersPass, CheckDependencesPass, DropUnusedInputsPass,
-        OutlineKernelsPass, LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass, NarrowIntegersPass, DeferGuardsPass,
-        LowerGuardsPass, ShareBuffersPass, ReserveListsPass, LowerHeapPass, SaveWrittenArraysPass, HideNegationsPass,
-        HideComplementsPass, HideTruncationsPass, LimitVectorizationPass, SinkGuardsPass,
+        OutlineKernelsPass, ChooseLayoutPass, LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass,
+        NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass, ReserveListsPass, LowerHeapPass,
+        SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass, LimitVectorizationPass,
+        SinkGuardsPass,
     )
 }  # fmt: skip
 
@@ -210,6 +213,7 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "addresses": str(choices.index_bits == 32).lower(),
         "float_products": str(choices.tail == "split" and traits.fp64).lower(),
         "sink_guards": "sink-guards" if choices.sunk_guards else "",
+        "choose_layout": "choose-layout" if traits.shared_memory else "",
         "share_buffers": "share-buffers" if traits.shared_memory else "",
         "hide_negations": _hidden(choices),
         "hide_complements": "hide-complements" if choices.hidden_idioms else "",

@@ -15,7 +15,7 @@ from hetc import settings
 from hetc.abi import Transfer
 from hetc.api import Lowered, dispatcher
 from hetc.callers import calling_place
-from hetc.dispatch import CallOptions, Job
+from hetc.dispatch import CallOptions, Job, chosen_layout
 from hetc.errors import CompileError, InputError, UnsupportedError
 from hetc.explanation.page import Section
 from hetc.explanation.report import Explanation, explanations_html, save_page
@@ -92,11 +92,16 @@ class JitFunction(HostCode):
         chosen = str(device) if isinstance(device, int) else device
         return JitFunction(self.function, replace(self.call_options, device=chosen))
 
-    def options(self, *, fallback: str | None = None) -> JitFunction:
-        """The same function with its own settings: `fallback` is "warn", "silent" or "error"."""
+    def options(self, *, fallback: str | None = None, layout: str | None = None) -> JitFunction:
+        """The same function with its own settings: `fallback` is "warn", "silent" or "error".
+
+        `layout` is that of structured arrays, as in `ArrayFunction.options`.
+        """
         if fallback not in (None, "warn", "silent", "error"):
             raise ValueError(f'fallback is "warn", "silent" or "error", not {fallback!r}')
-        return JitFunction(self.function, replace(self.call_options, fallback=fallback or self.call_options.fallback))
+        kept = self.call_options
+        layout = chosen_layout(layout, kept.layout)
+        return JitFunction(self.function, replace(kept, fallback=fallback or kept.fallback, layout=layout))
 
     def lower(self, *args: Any, **kwargs: Any) -> LoweredLoops:
         """What the compiler makes of the loops of a call: the text of every stage.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -54,6 +55,7 @@ def loop_job(
     resolution = resolve_program(functions(stages), stores=True)
     signature, captures = describe_loop(space.ranges, resolution.captures)
     _check_skipped(loop, resolution, captures)
+    signature = replace(signature, layout=options.layout)
     check_error_state(signature, captures, resolution)
     device = select_device(options.device if options.device is not None else current.device)
     warns = warns and "warn" in np.geterr().values() and not loop.reductions

@@ -13,6 +13,8 @@ from operator import attrgetter, is_
 from types import FunctionType
 from typing import Any, NamedTuple, TypeGuard, cast
 
+import numpy as np
+
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
 

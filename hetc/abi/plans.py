@@ -35,11 +35,16 @@ class Source:
 
 @dataclass(frozen=True)
 class Marshal:
-    """`result` = the source as a contiguous one-dimensional host array of `dtype` (row-major when it has two dims)."""
+    """`result` = the source as a contiguous one-dimensional host array of `dtype` (row-major when it has two dims).
+
+    With a `stride` above 1 it is the source's own memory, from its first number to its last, in which its numbers stand
+    so far apart.
+    """
 
     result: Register
     source: Source
     dtype: str
+    stride: int = 1
 
 
 @dataclass(frozen=True)

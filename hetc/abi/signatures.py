@@ -61,7 +61,8 @@ class ValueType:
     `equals_dim` says that a captured integer equals that dimension, `value` that it has this very value. `below` are
     dimensions and constants c: each integer is at most the length of that dimension plus c. `unit_step` says that the
     integers of a sequence follow each other, `constant` that its numbers are all the same. `resident` says that it is a
-    portable array, which may be on the device.
+    portable array, which may be on the device. `strides` says for each number of an element of an array whether those
+    of all elements can be used where they lie, and how far apart they are then, counted in numbers; 0 if they cannot.
     """
 
     kind: InputKind
@@ -75,6 +76,7 @@ class ValueType:
     unit_step: bool = False
     constant: bool = False
     resident: bool = False
+    strides: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,7 @@ class Signature:
 
     `wide` says that some dimension has 2**31 elements or more; `empty` lists the dimensions that have none.
     `grids` are what the windows of a stencil look at.
+    `layout` is the one that the caller asks for in structured arrays: "aos" or "soa".
     """
 
     inputs: tuple[ValueType, ...]
@@ -111,6 +114,7 @@ class Signature:
     wide: bool = False
     empty: tuple[int, ...] = ()
     grids: tuple[Grid, ...] = ()
+    layout: str | None = None
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ class ArgumentFacts:
 
     `below` are dimensions and constants c: each integer is at most the length of that dimension plus c. `unit_step`
     says that the integers of a sequence follow each other, `constant` that its numbers are all the same. `resident`
-    says that it is a portable array.
+    says that it is a portable array. `strides` are those of `hetc.abi.ValueType`.
     """
 
     path: tuple[int, ...]
@@ -37,6 +37,7 @@ class ArgumentFacts:
     unit_step: bool = False
     constant: bool = False
     resident: bool = False
+    strides: tuple[int, ...] = ()
 
     def attribute(self) -> DictionaryAttr:
         """As the attributes of an argument (see `hetc.dialects.skel`)."""
@@ -45,6 +46,8 @@ class ArgumentFacts:
             facts["skel.bounds"] = DenseArrayBase.from_list(i64, [self.bounds.low, self.bounds.high])
         if self.below:
             facts["skel.below"] = DenseArrayBase.from_list(i64, [number for pair in self.below for number in pair])
+        if self.strides:
+            facts["skel.strides"] = DenseArrayBase.from_list(i64, self.strides)
         for name in _MARKS:
             if getattr(self, name):
                 facts[f"skel.{name}"] = UnitAttr()
@@ -61,5 +64,7 @@ def argument_facts(entry: func.FuncOp) -> list[ArgumentFacts]:
         bounds = Bounds(*int_values(data["skel.bounds"])) if "skel.bounds" in data else None
         below = int_values(data["skel.below"]) if "skel.below" in data else ()
         pairs = tuple(zip(below[::2], below[1::2], strict=True))
-        found.append(ArgumentFacts(path, bounds, pairs, **{name: f"skel.{name}" in data for name in _MARKS}))
+        strides = tuple(int_values(data["skel.strides"])) if "skel.strides" in data else ()
+        marks = {name: f"skel.{name}" in data for name in _MARKS}
+        found.append(ArgumentFacts(path, bounds, pairs, **marks, strides=strides))
     return found

@@ -95,21 +95,32 @@ def host_array(element: Attribute) -> MemRefType[Attribute]:
 class MarshalOp(IRDLOperation):
     """Python data as a contiguous host array of payloads, row-major.
 
-    `element` is the source type, which says how a number is stored.
+    `element` is the source type, which says how a number is stored. With a `stride` the host array is the memory of the
+    data itself, from its first number to its last, in which numbers stand so far apart: a field of an array of structs.
+    `reason` is why such data is used in place, or is not.
 
     ```mlir
     %h = offload.marshal %x : tensor<?xsi32> -> memref<?xi32, "host">
+    %f = offload.marshal %y stride 6 because "each work-item reads its own" : tensor<?xf32> -> memref<?xf32, "host">
     ```
     """
 
     name = "offload.marshal"
     operand = operand_def()
+    stride = opt_prop_def(IntegerAttr[I64])
+    reason = opt_prop_def(StringAttr)
     result = result_def(MemRefType)
     traits = traits_def(Pure())
-    assembly_format = "$operand attr-dict `:` type($operand) `->` type($result)"
+    assembly_format = (
+        "$operand (`stride` $stride^)? (`because` $reason^)? attr-dict `:` type($operand) `->` type($result)"
+    )
 
     def __init__(self, operand: SSAValue, element: Attribute):
         super().__init__(operands=[operand], result_types=[host_array(element)])
+
+    def verify_(self) -> None:
+        if self.stride is not None and self.stride.value.data < 2:
+            raise VerifyException("numbers that follow each other have no stride")
 
 
 @irdl_op_definition

@@ -17,6 +17,8 @@ Attributes that the frontend puts on functions and their arguments:
 * `skel.unit_step` on an argument: it is a sequence whose numbers follow each other.
 * `skel.constant` on an argument: it is a sequence whose numbers are all the same.
 * `skel.resident` on an argument: it is a portable array, which may be on the device.
+* `skel.strides` on an argument: how far apart its numbers lie in memory, if they can be used there, else 0; for each
+  number of an element. `skel.layout` on the entry: "aos" or "soa", as the caller has asked for.
 * `skel.originals` on the entry: what comes back are the objects that went in, "elements" of the one input, or "rows":
   tuples of the elements of all.
 * `skel.result` on the entry: the element type of the result, a tuple type if elements are tuples.
@@ -119,7 +121,8 @@ class CaptureOp(IRDLOperation):
     `dims` numbers the dimensions of an array: equal numbers are equal lengths at this call. `bounds` holds for the
     integers in it. `equals_dim` says that an integer equals the length of that dimension, `value` that it has this
     value at every call that the module is compiled for. `distinct` asks for a look at the array before each run: no two
-    of its elements may be the same. `resident` marks a portable array, which may be on the device.
+    of its elements may be the same. `resident` marks a portable array, which may be on the device. `stride` says that
+    its numbers can be used where they lie, so many numbers apart.
 
     ```mlir
     skel.capture @gain : f32
@@ -127,6 +130,7 @@ class CaptureOp(IRDLOperation):
     skel.capture @n : !dyn.int {bounds = array<i64: 1, 2147483647>}
     skel.capture @order : !dyn.int {value = 7 : i64}
     skel.capture @permutation : tensor<?xsi64> {distinct}
+    skel.capture @masses : tensor<?xf32> {stride = 6 : i64}
     ```
     """
 
@@ -139,6 +143,7 @@ class CaptureOp(IRDLOperation):
     value = opt_prop_def(IntegerAttr[I64])
     distinct = opt_prop_def(UnitAttr)
     resident = opt_prop_def(UnitAttr)
+    stride = opt_prop_def(IntegerAttr[I64])
     traits = traits_def(SymbolOpInterface())
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$sym_name `:` $type attr-dict"
@@ -153,6 +158,7 @@ class CaptureOp(IRDLOperation):
         value: int | None = None,
         *,
         resident: bool = False,
+        stride: int | None = None,
     ):
         super().__init__(
             properties={
@@ -163,6 +169,7 @@ class CaptureOp(IRDLOperation):
                 "equals_dim": None if equals_dim is None else IntegerAttr(equals_dim, i64),
                 "value": None if value is None else IntegerAttr(value, i64),
                 "resident": UnitAttr() if resident else None,
+                "stride": None if stride is None else IntegerAttr(stride, i64),
             }
         )
 

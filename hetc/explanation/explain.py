@@ -16,7 +16,7 @@ from hetc.dispatch import CallOptions, Dispatcher, Job, select_device
 from hetc.errors import CompileError, SourceLocation, UnsupportedError
 from hetc.explanation.guards import SPECIALIZED, GuardLog
 from hetc.explanation.lines import Guard, Line
-from hetc.explanation.notes import FUSED, fusion, moves, skeletons_of
+from hetc.explanation.notes import FUSED, LAID_OUT, fusion, layouts, moves, skeletons_of
 from hetc.explanation.report import Explanation
 from hetc.explanation.source import function_lines
 from hetc.explanation.types import TypesByPlace
@@ -145,6 +145,7 @@ def _observe(request: driver.Request, known: Compiled) -> Findings:
     log = GuardLog(driver.stages(request.traits))
     seen: list[TypesByPlace] = []
     skeletons: list[tuple[str, ...]] = []
+    chosen: list[str] = []
 
     def watch(stage: str, module: ModuleOp) -> None:
         log.watch(stage, module)
@@ -152,12 +153,14 @@ def _observe(request: driver.Request, known: Compiled) -> Findings:
             seen.append(TypesByPlace(module))
         if stage in (SPECIALIZED, FUSED):
             skeletons.append(skeletons_of(module))
+        if stage == LAID_OUT:
+            chosen.extend(layouts(module))
 
     package = driver.compile(request, watch)
     failures = {(site.kind, site.reason, site.location): count for site, count in known.failures.items()}
     guards = _guards(log, seen[0], failures)
     called = [resolved.function for resolved in reachable(request.resolution.functions)]
-    notes = (*fusion(skeletons[0], skeletons[-1], package), *moves(package, request.signature))
+    notes = (*fusion(skeletons[0], skeletons[-1], package), *moves(package, request.signature), *chosen)
     return Findings(tuple(_lines(called, seen[0], guards)), guards, notes)
 
 

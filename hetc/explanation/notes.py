@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import BlockArgument
 
 from hetc import abi
-from hetc.dialects import skel
+from hetc.analysis.entry import argument_facts, entry_function
+from hetc.dialects import offload, skel
+from hetc.dialects.skel import captured_name
 
 FUSED = "fuse-skeletons"
+LAID_OUT = "choose-layout"
 _SKELETONS = (skel.MapOp, skel.ZipOp, skel.FilterOp, skel.ReduceOp, skel.ScanOp, skel.ForallOp)
 
 
@@ -54,6 +58,20 @@ def moves(package: abi.Package, signature: abi.Signature) -> Iterator[str]:
         yield f"stays where it is: {_listed(present)}"
     if unread:
         yield f"not read: {_listed(unread)}"
+
+
+def layouts(module: ModuleOp) -> Iterator[str]:
+    """How the fields of structured arrays are read, after that has been decided, and why."""
+    entry = entry_function(module)
+    facts = [] if entry is None else argument_facts(entry)
+    for op in module.walk():
+        if isinstance(op, offload.MarshalOp) and op.reason is not None:
+            of = facts[op.operand.index] if isinstance(op.operand, BlockArgument) else None
+            source = (
+                abi.Source(name=captured_name(op.operand)) if of is None else abi.Source(of.path[0], None, of.path[1:])
+            )
+            way = "copied, as struct of arrays" if op.stride is None else "in place, as array of structs"
+            yield f"layout: {source} is read {way}: {op.reason.data}"
 
 
 def _listed(names: Sequence[str]) -> str:

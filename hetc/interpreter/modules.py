@@ -178,7 +178,13 @@ class _Program:
         array = self.values[op.operand]
         array = np.asarray(array).reshape(-1)
         kind = dtype_of(op.result.type.element_type)
-        self.values[op.result] = array.view(kind) if array.dtype.kind == "u" else array.astype(kind)
+        numbers: np.ndarray[Any, Any] = array.view(kind) if array.dtype.kind == "u" else array.astype(kind)
+        if op.stride is not None and numbers.size:  # between them are those of other fields
+            stride = op.stride.value.data
+            spread: np.ndarray[Any, Any] = np.zeros((numbers.size - 1) * stride + 1, kind)
+            spread[::stride] = numbers
+            numbers = spread
+        self.values[op.result] = numbers
 
     def alias(self, op: Operation) -> None:
         self.values[op.results[0]] = self.values[op.operands[0]]

@@ -48,7 +48,7 @@ from hetc.records import ClassLayout
 from hetc.runtime.marshal import DTYPES, SCALARS, AnyArray, formula_of, has_union, is_array, length
 from hetc.runtime.object_arrays import with_fields
 from hetc.runtime.objects import MixedColumn, ObjectColumn, as_column
-from hetc.runtime.structured import record_type
+from hetc.runtime.structured import record_type, stride_of, strides_of
 
 _INT = SCALAR_TYPES["int"]
 _EMPTY = SCALAR_TYPES["float"]
@@ -183,7 +183,7 @@ def _describe_input(value: object, number: int) -> ValueType:
     if isinstance(value, Array):
         return _describe_computed(value) or ValueType(InputKind.ARRAY, value.element, dims=(0,), resident=True)
     if is_array(value):
-        found = _ARRAY_INPUTS.get(value.dtype) or _describe_structured(value.dtype)
+        found = _ARRAY_INPUTS.get(value.dtype) or _describe_structured(value)
         plain = type(value) in (np.ndarray, np.memmap) or (type(value) is np.recarray and value.dtype.names)
         if found is None or not plain:
             raise _unsupported_array(f"input {number}", value)
@@ -212,9 +212,11 @@ def _describe_computed(value: object) -> ValueType | None:
             return None
 
 
-def _describe_structured(dtype: np.dtype[Any]) -> ValueType | None:
-    element = record_type(dtype, DTYPES)
-    return None if element is None else ValueType(InputKind.ARRAY, element, dims=(0,))
+def _describe_structured(array: AnyArray) -> ValueType | None:
+    element = record_type(array.dtype, DTYPES)
+    if element is None:
+        return None
+    return ValueType(InputKind.ARRAY, element, dims=(0,), strides=strides_of(array, element, DTYPES))
 
 
 def range_bounds(value: range, number: int) -> Bounds:
@@ -370,7 +372,7 @@ def _describe_capture(name: str, value: object, shape: tuple[int, ...], dimensio
         element = DTYPES.get(value.dtype.newbyteorder("="))
         if element is None or type(value) not in (np.ndarray, np.memmap):
             raise _unsupported_array(what, value)
-        return ValueType(InputKind.ARRAY, element, rank=len(shape), dims=dims)
+        return ValueType(InputKind.ARRAY, element, rank=len(shape), dims=dims, strides=stride_of(value))
     if isinstance(value, list | tuple | PackedNumbers):
         element, bounds = _describe_elements(cast("Sequence[object]", value), what)
         if not isinstance(element, ScalarType):

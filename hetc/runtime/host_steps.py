@@ -42,6 +42,14 @@ def find_source(source: abi.Source) -> Callable[[Call], object]:
 def _prepare_marshal(step: abi.Marshal) -> Action:
     find, result, path, dtype = find_source(step.source), step.result, step.source.path, np.dtype(step.dtype)
 
+    if step.stride > 1:
+        stride = step.stride
+
+        def in_place(call: Call) -> None:
+            call.values[result] = marshal.in_place(find(call), path, stride)
+
+        return in_place
+
     def action(call: Call) -> None:
         call.values[result] = marshal.marshal(find(call), path, dtype)
 

@@ -38,7 +38,7 @@ from hetc.arrays.numbers import NumberArray
 from hetc.containers import MaskedArray, collect, is_masked
 from hetc.field_values import PackedNumbers, pack_numbers
 from hetc.runtime.objects import MixedColumn, ObjectColumn, make_objects
-from hetc.runtime.structured import field_view
+from hetc.runtime.structured import field_view, memory_of
 
 PYTHON_SCALARS: dict[type, ScalarType] = {
     int: SCALAR_TYPES["int"],
@@ -105,6 +105,12 @@ def marshal(value: object, path: tuple[int, ...], dtype: np.dtype[Any]) -> HostA
     for place in path:
         column = _component(column, place)
     return np.fromiter(column, dtype, len(elements))
+
+
+def in_place(value: object, path: tuple[int, ...], stride: int) -> HostArray:
+    """The memory of an array of numbers, or of a field of a structured one, whose numbers stand a stride apart."""
+    array = cast("AnyArray", value)
+    return memory_of(field_view(array, path, DTYPES) if path else array, stride)
 
 
 def _component(column: Iterable[Any], place: int) -> Iterable[Any]:

@@ -70,7 +70,8 @@ def _captured(b: PlanBuilder, op: skel.CapturedOp) -> None:
 
 
 def _marshal(b: PlanBuilder, op: offload.MarshalOp) -> None:
-    b.steps.append(abi.Marshal(b.new(op.result), b.source(op.operand), _storage(b, op.operand, op.result)))
+    stride = 1 if op.stride is None else op.stride.value.data
+    b.steps.append(abi.Marshal(b.new(op.result), b.source(op.operand), _storage(b, op.operand, op.result), stride))
 
 
 def _storage(b: PlanBuilder, operand: SSAValue, result: SSAValue) -> str:

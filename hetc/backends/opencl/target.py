@@ -52,7 +52,7 @@ def _step_text(step: abi.Step) -> str:
     parts: list[str] = []
     for field in dataclasses.fields(step):
         value = getattr(step, field.name)
-        if field.name == "result" or value is None or (field.name in _OFTEN_EMPTY and not value):
+        if field.name == "result" or value is None or _goes_without_saying(field.name, value):
             continue
         if field.name in _REGISTERS:
             parts.append(f"{field.name}=r{value}")
@@ -67,6 +67,11 @@ def _step_text(step: abi.Step) -> str:
     register: int | None = getattr(step, "result", None)
     result = "" if register is None else f"r{register} = "
     return f"{result}{type(step).__name__}({', '.join(parts)})"
+
+
+def _goes_without_saying(name: str, value: object) -> bool:
+    """Whether a part of a step is as most steps have it."""
+    return (name in _OFTEN_EMPTY and not value) or (name == "stride" and value == 1)
 
 
 def _plain(value: object) -> str:

@@ -148,7 +148,10 @@ def declare(name: str, value: ValueType) -> skel.CaptureOp:
     element = to_ir(value.element)
     bounds = None if value.bounds is None else (value.bounds.low, value.bounds.high)
     type_ = element if value.kind is InputKind.SCALAR else TensorType(element, [DYNAMIC_INDEX] * value.rank)
-    return skel.CaptureOp(name, type_, value.dims, bounds, value.equals_dim, value.value, resident=value.resident)
+    stride = value.strides[0] if value.strides else None
+    return skel.CaptureOp(
+        name, type_, value.dims, bounds, value.equals_dim, value.value, resident=value.resident, stride=stride
+    )
 
 
 class EntryEmitter:
@@ -187,7 +190,9 @@ class EntryEmitter:
             arrays = [self.add(skel.ZipOp(arrays, OBJECTS)).output]
         self.add(func.ReturnOp(*arrays))
         facts = [
-            ArgumentFacts((k,), value.bounds, value.below, value.unit_step, value.constant, value.resident)
+            ArgumentFacts(
+                (k,), value.bounds, value.below, value.unit_step, value.constant, value.resident, value.strides
+            )
             for k, value in enumerate(self.signature.inputs)
         ]
         entry = func.FuncOp(
@@ -203,6 +208,8 @@ class EntryEmitter:
         if keeps_elements(self.stages) and zips < 2 and not self._made_of_numbers():
             rows = zips or len(self.signature.inputs) > 1
             entry.attributes["skel.originals"] = StringAttr("rows" if rows else "elements")
+        if self.signature.layout is not None:
+            entry.attributes["skel.layout"] = StringAttr(self.signature.layout)
         if self.signature.wide:
             entry.attributes["skel.wide"] = UnitAttr()
         if self.signature.empty:

@@ -80,13 +80,14 @@ class EntrySpecializer:
         for argument, stated in zip(self.old.body.block.args, argument_facts(self.old), strict=True):
             element = skel.element_type(argument.type)
             leaves: list[SSAValue] = []
-            for component, leaf in _paths(element):
+            for number, (component, leaf) in enumerate(_paths(element)):
                 is_sequence = isinstance(argument.type, skel.SequenceType)
                 type_ = argument.type if is_sequence else TensorType(leaf, [DYNAMIC_INDEX])
                 new = block.insert_arg(type_, len(block.args))
                 new.name_hint = argument.name_hint
                 leaves.append(new)
-                facts.append(replace(stated, path=(*stated.path, *component)).attribute())
+                strides = stated.strides[number : number + 1]
+                facts.append(replace(stated, path=(*stated.path, *component), strides=strides).attribute())
             self.arrays[argument] = Array(tuple(leaves), element, stated.bounds, stated.below)
 
     def _run_op(self, op: Operation) -> None:

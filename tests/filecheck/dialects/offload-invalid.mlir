@@ -33,6 +33,14 @@ func.func @box(%n: index) {
 
 // -----
 
+func.func @stride(%x: tensor<?xf32>) {
+  %0 = offload.marshal %x stride 1 : tensor<?xf32> -> memref<?xf32, "host">
+  func.return
+}
+// CHECK: numbers that follow each other have no stride
+
+// -----
+
 /// Sizes are of type `index`.
 func.func @count(%n: i64) {
   %0 = "offload.alloc"(%n) : (i64) -> memref<?xf32>

@@ -54,6 +54,20 @@ func.func @saxpy(%x: tensor<?xf32>) -> !dyn.object {
 
 // -----
 
+/// A field of an array of structs, used where it lies; one that is copied, and why.
+func.func @fields(%x: tensor<?xf32>) {
+  %0 = offload.marshal %x stride 6 because "each work-item reads its own" : tensor<?xf32> -> memref<?xf32, "host">
+  %1 = offload.marshal %x because "kernels store to it" : tensor<?xf32> -> memref<?xf32, "host">
+  func.return
+}
+// CHECK-LABEL: @fields
+// CHECK-NEXT:    offload.marshal %{{.*}} stride 6 because "each work-item reads its own" : tensor<?xf32> -> memref<?xf32, "host">
+// CHECK-NEXT:    offload.marshal %{{.*}} because "kernels store to it" : tensor<?xf32> -> memref<?xf32, "host">
+// GENERIC-LABEL: sym_name = "fields"
+// GENERIC:         "offload.marshal"(%{{.*}}) <{stride = 6 : i64, reason = "each work-item reads its own"}> : (tensor<?xf32>) -> memref<?xf32, "host">
+
+// -----
+
 /// A map that has assigned an attribute: its value, and whether each object gets it, beside the result.
 func.func @written(%r: memref<?xf32, "host">, %x: memref<?xf64, "host">, %w: memref<?xi1, "host">) -> !dyn.object {
   %y = offload.unmarshal "list" of tuple<f32, !dyn.float, !dyn.bool> writes [{field = "x", input = 0 : i64}] (%r, %x, %w : memref<?xf32, "host">, memref<?xf64, "host">, memref<?xi1, "host">)

@@ -16,14 +16,20 @@ from hetc.api import (
     Profile,
     all,
     any,
+    argmax,
+    argmin,
     configure,
     devices,
     filter,
+    gather,
+    histogram,
     iterate,
     map,
     profile,
     reduce,
+    reduce_by_key,
     scan,
+    scatter,
     stencil,
     zip,
 )
@@ -38,9 +44,9 @@ from hetc.portable import array, seq
 
 __all__ = [
     "Array", "ArrayFunction", "CompileError", "Device", "DeviceError", "Explanation", "FallbackWarning", "Future",
-    "HetcError", "InputError", "JitFunction", "Profile", "UnsupportedError", "all", "any", "array", "configure",
-    "devices", "filter", "forall", "iterate", "jit", "map", "prange", "profile", "reduce", "scan", "seq", "stencil",
-    "zip",
+    "HetcError", "InputError", "JitFunction", "Profile", "UnsupportedError", "all", "any", "argmax", "argmin", "array",
+    "configure", "devices", "filter", "forall", "gather", "histogram", "iterate", "jit", "map", "prange", "profile",
+    "reduce", "reduce_by_key", "scan", "scatter", "seq", "stencil", "zip",
 ]  # fmt: skip
 
 NumberArray.numpy_calls = NumPyFunctions()

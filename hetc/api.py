@@ -22,6 +22,7 @@ from hetc.frontends.skeleton.composition import (
     Filter,
     Iterate,
     Map,
+    Nothing,
     Reduce,
     Scan,
     Stages,
@@ -32,7 +33,10 @@ from hetc.frontends.skeleton.composition import (
     check_inputs,
     compose,
     composition_text,
+    greatest_place,
+    least_place,
 )
+from hetc.frontends.skeleton.indexed import gathering, histogram_of, reducing_by_key, scattering
 from hetc.futures import Future, submit
 from hetc.runtime.describe import container_of
 from hetc.runtime.devices import Device, list_devices
@@ -44,8 +48,9 @@ if TYPE_CHECKING:  # importing it imports xDSL, which only compiling needs
     from hetc import driver
 
 __all__ = [
-    "ArrayFunction", "Configured", "Device", "Explanation", "Lowered", "Profile", "all", "any", "configure", "devices",
-    "filter", "iterate", "map", "profile", "reduce", "scan", "stencil", "zip",
+    "ArrayFunction", "Configured", "Device", "Explanation", "Lowered", "Profile", "all", "any", "argmax", "argmin",
+    "configure", "devices", "filter", "gather", "histogram", "iterate", "map", "profile", "reduce", "reduce_by_key",
+    "scan", "scatter", "stencil", "zip",
 ]  # fmt: skip
 
 _dispatcher = Dispatcher()
@@ -109,8 +114,10 @@ class ArrayFunction:
         """
         return self._then((Map(function),))
 
-    def reduce(self, operator: Callable[[Any, Any], Any], init: object) -> ArrayFunction:
+    def reduce(self, operator: Callable[[Any, Any], Any], init: object = Nothing.NOTHING) -> ArrayFunction:
         """Then combine all elements, in order, with an associative operator, from an initial value.
+
+        Without one it starts from the first element, and raises TypeError if there is none.
 
         The grouping is free, the order is not; for floating-point numbers the result is that of one such grouping, the
         same each time for a given length and device.
@@ -146,9 +153,42 @@ class ArrayFunction:
         """
         return self._then((Filter(predicate),))
 
+    def gather(self, indices: Any) -> ArrayFunction:
+        """Then take the elements at some indices; see `hetc.gather`.
+
+        >>> import hetc
+        >>> hetc.map(lambda x: x * x).gather([2, 0])([1, 2, 3])
+        [9, 1]
+        """
+        return self._then((gathering(indices),))
+
+    def scatter(
+        self, indices: Any, size: int, combine: Callable[[Any, Any], Any] | None = None, init: object = None
+    ) -> ArrayFunction:
+        """Then put each element in its place in an array; see `hetc.scatter`."""
+        return self._then((scattering(indices, size, combine, init),))
+
+    def reduce_by_key(
+        self, operator: Callable[[Any, Any], Any], init: object, keys: Any, size: int | None = None
+    ) -> ArrayFunction:
+        """Then combine the elements of each key; see `hetc.reduce_by_key`."""
+        return self._then((reducing_by_key(operator, init, keys, size),))
+
+    def histogram(self, bins: int, range: tuple[float, float] | None = None) -> ArrayFunction:  # noqa: A002 (NumPy's)
+        """Then count the elements of each bin; see `hetc.histogram`."""
+        return self._then(histogram_of(bins, range))
+
     def any(self, predicate: Callable[..., Any]) -> ArrayFunction:
         """Then tell whether a function is true of an element, as Python's `any` does; see `hetc.any`."""
         return self._then(any_of(predicate))
+
+    def argmin(self) -> ArrayFunction:
+        """Then give the place of the least element; see `hetc.argmin`."""
+        return self._then(least_place())
+
+    def argmax(self) -> ArrayFunction:
+        """Then give the place of the greatest element; see `hetc.argmax`."""
+        return self._then(greatest_place())
 
     def all(self, predicate: Callable[..., Any]) -> ArrayFunction:
         """Then tell whether a function is true of all elements, as Python's `all` does; see `hetc.all`."""
@@ -347,8 +387,10 @@ def zip() -> ArrayFunction:
     return ArrayFunction((Zip(),))
 
 
-def reduce(operator: Callable[[Any, Any], Any], init: object) -> ArrayFunction:
+def reduce(operator: Callable[[Any, Any], Any], init: object = Nothing.NOTHING) -> ArrayFunction:
     """Combine all elements, in order, with an associative operator, from an initial value.
+
+    Without one it starts from the first element, and raises TypeError if there is none.
 
     >>> import hetc
     >>> hetc.reduce(lambda a, b: a + b, 0)([1, 2, 3])
@@ -387,6 +429,69 @@ def filter(predicate: Callable[..., Any]) -> ArrayFunction:
     return ArrayFunction((Filter(predicate),))
 
 
+def gather(indices: Any) -> ArrayFunction:
+    """The elements at some indices, in that order: `[xs[i] for i in indices]`.
+
+    Indices are integers in an array, list, tuple or range of one dimension. Negative ones count from the end;
+    IndexError is raised for the first that is outside. The result is as long as the indices.
+
+    >>> import hetc
+    >>> hetc.gather([2, 0, -1, 0])([10, 20, 30])
+    [30, 10, 30, 10]
+    """
+    return ArrayFunction((gathering(indices),))
+
+
+def scatter(
+    indices: Any, size: int, combine: Callable[[Any, Any], Any] | None = None, init: object = None
+) -> ArrayFunction:
+    """Put element k in place `indices[k]` of an array of `size` items, which else are `init`.
+
+    An item that several elements go to is `combine(... combine(init, x) ..., y)`, in their order; the operator is
+    associative. Without `combine`, InputError is raised if two elements have one place; `lambda old, new: new` keeps
+    the last. Without `init`, items start as the zero of the elements' type. IndexError is raised for an index outside,
+    InputError unless there is one for each element.
+
+    >>> import hetc
+    >>> hetc.scatter([2, 0], 4)([10, 20])
+    [20, 0, 10, 0]
+    >>> hetc.scatter([1, 0, 1], 2, lambda a, b: a + b, 100)([1, 2, 3])
+    [102, 104]
+    """
+    return ArrayFunction((scattering(indices, size, combine, init),))
+
+
+def reduce_by_key(
+    operator: Callable[[Any, Any], Any], init: object, keys: Any, size: int | None = None
+) -> ArrayFunction:
+    """For each key from 0 up to `size`, combine its elements, in order, with an associative operator, from `init`.
+
+    Element k has the key `keys[k]`, an integer. `size` is one more than the largest key, if it is not given. It is
+    `hetc.scatter(keys, size, operator, init)`.
+
+    >>> import hetc
+    >>> hetc.reduce_by_key(max, 0, keys=[0, 1, 0, 1])([3, 4, 5, 2])
+    [5, 4]
+    """
+    return ArrayFunction((reducing_by_key(operator, init, keys, size),))
+
+
+def histogram(bins: int, range: tuple[float, float] | None = None) -> ArrayFunction:  # noqa: A002 (NumPy's name)
+    """How many elements lie in each of `bins` bins.
+
+    Without a range, the elements are the numbers of their bins, as in `numpy.bincount`; negative ones count from the
+    end, and IndexError is raised for one that is no bin. With a range, the bins divide it evenly; elements outside are
+    left out, and the upper end belongs to the last bin: the counts of `numpy.histogram`.
+
+    >>> import hetc
+    >>> hetc.histogram(4)([1, 3, 1, 0])
+    [1, 2, 0, 1]
+    >>> hetc.histogram(2, (0.0, 1.0))([0.1, 0.5, 1.0, 1.5])
+    [1, 2]
+    """
+    return ArrayFunction(histogram_of(bins, range))
+
+
 def any(predicate: Callable[..., Any]) -> ArrayFunction:
     """Whether a function is true of an element: `any(predicate(x) for x in xs)`.
 
@@ -397,6 +502,28 @@ def any(predicate: Callable[..., Any]) -> ArrayFunction:
     True
     """
     return ArrayFunction(any_of(predicate))
+
+
+def argmin() -> ArrayFunction:
+    """The place of the least element, as `numpy.argmin` has it: the first of several, or the first NaN.
+
+    Raises ValueError if there are no elements.
+
+    >>> import hetc
+    >>> hetc.argmin()([3, 1, 2, 1])
+    1
+    """
+    return ArrayFunction(least_place())
+
+
+def argmax() -> ArrayFunction:
+    """The place of the greatest element, as `numpy.argmax` has it; see `hetc.argmin`.
+
+    >>> import hetc
+    >>> hetc.map(abs).argmax()([3, -4, 2])
+    1
+    """
+    return ArrayFunction(greatest_place())
 
 
 def all(predicate: Callable[..., Any]) -> ArrayFunction:

@@ -32,12 +32,16 @@ from hetc.frontends.skeleton.composition import (
     Map,
     Reduce,
     Scan,
+    Scatter,
+    Stage,
     Stages,
     Stencil,
     check_inputs,
     composition_text,
     functions,
+    is_barrier,
 )
+from hetc.frontends.skeleton.resolution import resolve_stages
 from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
 from hetc.hotness import Decision, Hotness, WatchedCall
 from hetc.records import ClassLayout, SeveralClassesError, layouts_by_class
@@ -122,7 +126,7 @@ class Job:
 
         Raises UnsupportedError for what is not compiled, and without a device.
         """
-        resolution, loop_of = resolve_program(functions(stages), inputs), None
+        resolution, loop_of = resolve_stages(stages, inputs), None
         classes = () if resolution.program is None else resolution.program.known_classes()
         columns: Sequence[Any] = inputs
         if may_loop and classes and is_loop(stages, inputs, resolution):
@@ -214,7 +218,7 @@ class Job:
 
         speculates = (
             compiled.speculates
-            and not any(isinstance(stage, ForAll | Scan | Stencil) for stage in self.stages)
+            and not any(isinstance(stage, ForAll | Scan | Stencil) or is_barrier(stage) for stage in self.stages)
             # Sampling looks at elements, for which what is on a device alone would be brought back.
             and all(v.is_on_host for v in (*self.inputs, *self.captured.values()) if isinstance(v, Array))
         )
@@ -277,7 +281,7 @@ class Dispatcher:
         current = settings.current()
         if container is None:
             container = container_of(inputs)
-        if current.offload == "never" or (_is_empty(inputs) and isinstance(stages[-1], Reduce)):
+        if current.offload == "never" or _reduces_nothing(stages, inputs):
             return _in_python(stages, inputs, container)
         free = _is_free(options, current)
         watched = self.hotness.watch(stages, inputs, current.threshold, container) if free else None
@@ -294,7 +298,7 @@ class Dispatcher:
         current = settings.current()
         if current.offload == "never":
             return Decision(False, 'the setting is offload="never"')
-        if _is_empty(inputs) and isinstance(stages[-1], Reduce):
+        if _reduces_nothing(stages, inputs):
             return Decision(False, "the result of reducing nothing is the initial value")
         if current.offload == "always":
             return Decision(True, 'the setting is offload="always"')
@@ -318,7 +322,7 @@ class Dispatcher:
 
         stays = watched.stays_in_python(lambda: self.has_kernel(job()))
         begun = watched.run if not stays and watched.run.done and job().may_have_effects else None
-        if stays or (begun is not None and any(isinstance(stage, Reduce | Scan | Filter) for stage in job().stages)):
+        if stays or (begun is not None and not _is_elementwise(job().stages)):
             profile.record(in_python=1)
             return watched.finish()
         return watched.on_device(lambda: self._offloaded(job(), begun))
@@ -591,17 +595,33 @@ def _is_free(options: CallOptions, current: settings.Settings) -> bool:
     return current.offload == "auto" and options.device is None
 
 
+def _is_elementwise(stages: Stages) -> bool:
+    """Whether each element of the result comes of one of the inputs, at the same place."""
+    return not any(isinstance(stage, Reduce | Scan | Filter) or is_barrier(stage) for stage in stages)
+
+
+def _reduces_nothing(stages: Stages, inputs: Sequence[Any]) -> bool:
+    """Whether all that there is in the result are initial values."""
+    return _is_empty(inputs) and (isinstance(stages[-1], Reduce) or any(isinstance(s, Scatter) for s in stages))
+
+
 def _is_empty(inputs: Sequence[Any]) -> bool:
     return any(_length(value) == 0 for value in inputs)
 
 
 def _shape(stages: Stages) -> Hashable:
     """What of a composition selects a kernel, beside its functions."""
-    return tuple(
-        (type(stage), repr(stage.init), type(stage.init), isinstance(stage, Scan) and stage.exclusive)
-        if isinstance(stage, Reduce | Scan)
-        else (Stencil, stage.neighbourhood.radius, stage.neighbourhood.boundary)
-        if isinstance(stage, Stencil)
-        else type(stage)
-        for stage in stages
-    )
+    return tuple(map(_shape_of, stages))
+
+
+def _shape_of(stage: Stage) -> Hashable:
+    match stage:
+        case Scatter(keys, size, init, combine):
+            return Scatter, size, repr(init), type(init), keys is None, combine is None
+        case Reduce(_, init) | Scan(_, init):
+            exclusive = isinstance(stage, Scan) and stage.exclusive
+            return type(stage), repr(init), type(init), exclusive, isinstance(stage, Reduce) and stage.part
+        case Stencil(neighbourhood=neighbourhood):
+            return Stencil, neighbourhood.radius, neighbourhood.boundary
+        case _:
+            return type(stage)

@@ -49,10 +49,10 @@ from hetc.frontends.loops.host_code import host_module as emit_host_module
 from hetc.frontends.loops.host_names import CallFacts
 from hetc.frontends.loops.rewrite import HostFunction
 from hetc.frontends.python.closure import Resolution
-from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.python.source import name_of
 from hetc.frontends.skeleton.composition import Stages, functions
 from hetc.frontends.skeleton.emit import emit_module
+from hetc.frontends.skeleton.resolution import resolve_stages
 from hetc.passes.bound_loops import BoundLoopsPass
 from hetc.passes.box_elimination import BoxEliminationPass
 from hetc.passes.check_dependences import CheckDependencesPass
@@ -111,7 +111,7 @@ PIPELINE = (
     "drop-unused-inputs",
     "reserve-lists",
     # level 2 -> 3: kernels and the host's plan
-    "outline-kernels{{levels={levels} lanes={lanes}}}",
+    "outline-kernels{{levels={levels} lanes={lanes} copies={copies} copies-group={copies_group}}}",
     "{choose_layout}",
     "lower-heap{{atomics={atomics}}}",
     "lower-complex",
@@ -138,7 +138,7 @@ LEVEL_STARTS = {"specialize": 1, "inline": 2, "outline-kernels": 3}
 
 @dataclass(frozen=True)
 class DeviceChoices:
-    """What the passes are told about a family of devices; the first of `levels` counts per compute unit."""
+    """What the passes are told about a family of devices; the first of `levels` and `copies` count per compute unit."""
 
     tail: str
     group: int
@@ -146,6 +146,8 @@ class DeviceChoices:
     index_bits: int
     levels: tuple[int, ...]
     lanes: int
+    copies: int = 16
+    copies_group: int = 1
     scalar_loops: str = "none"
     scalar_branches: bool = False
     hidden_negations: str = "none"
@@ -166,7 +168,7 @@ DEVICE_CHOICES = {
     ),
     "gpu": DeviceChoices(
         "guard", group=256, loop_group=256, index_bits=32, levels=(1024, 8192, 64), lanes=256,
-        hidden_negations="absolutes", sunk_guards=True,
+        hidden_negations="absolutes", copies=64, copies_group=0, sunk_guards=True,
     ),
 }  # fmt: skip
 """The per-device table. Why: the docstrings of the passes that are told."""
@@ -199,11 +201,13 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
     """The passes for a device, each as `hetc-opt -p` takes it.
 
     >>> [step for step in pipeline(DeviceTraits("gpu", shared_memory=False)) if step.startswith("outline")]
-    ['outline-kernels{levels=1024,8192,64 lanes=256}']
+    ['outline-kernels{levels=1024,8192,64 lanes=256 copies=64 copies-group=0}']
     """
     choices = DEVICE_CHOICES[traits.family]
     facts = {
         "levels": ",".join(map(str, (choices.levels[0] * traits.compute_units, *choices.levels[1:]))),
+        "copies": choices.copies * traits.compute_units,
+        "copies_group": choices.copies_group,
         "lanes": min(choices.lanes, traits.max_group_size),
         "group": min(choices.group, traits.max_group_size),
         "loop_group": min(choices.loop_group, traits.max_group_size),
@@ -409,7 +413,7 @@ def level0(composition: Composition, signature: Signature, name: str | None = No
 
 def request_for_types(stages: Stages, signature: Signature, traits: DeviceTraits, name: str | None = None) -> Request:
     """What to compile for inputs of which only the types are known. Captured variables are read now."""
-    resolution = resolve_program(functions(stages))
+    resolution = resolve_stages(stages)
     # No captured array has this length, so none is taken to be as long as the inputs.
     _, captures = describe([range(_NO_LENGTH)], resolution.captures)
     return Request(stages, signature, captures, resolution, traits, name or entry_name(stages))
@@ -417,7 +421,7 @@ def request_for_types(stages: Stages, signature: Signature, traits: DeviceTraits
 
 def request_for_inputs(stages: Stages, inputs: Sequence[object], traits: DeviceTraits, name: str) -> Request:
     """What to compile for these very inputs. Captured variables are read now."""
-    resolution = resolve_program(functions(stages), inputs)
+    resolution = resolve_stages(stages, inputs)
     signature, captures = describe(inputs, resolution.captures)
     return Request(stages, signature, captures, resolution, traits, name)
 

@@ -10,7 +10,18 @@ from typing import Any
 import numpy as np
 
 import hetc
-from hetc.frontends.skeleton.composition import Filter, Map, Reduce, Scan, Zip, keeps_elements
+from hetc.frontends.skeleton.composition import (
+    Enumerate,
+    Filter,
+    Gather,
+    Map,
+    Nothing,
+    Reduce,
+    Scan,
+    Scatter,
+    Zip,
+    keeps_elements,
+)
 
 
 def in_cpython(af: hetc.ArrayFunction, inputs: Sequence[Any]) -> Any:
@@ -40,9 +51,17 @@ def _meaning(af: hetc.ArrayFunction, inputs: Sequence[Any], *, spaced: bool) -> 
                 rows = kept(rows, predicate)
             case Scan(operator, init, exclusive):
                 rows = ((value,) for value in prefixes((row[0] for row in rows), operator, init, exclusive))
-            case Reduce(operator, init, None):
-                value = functools.reduce(operator, (row[0] for row in rows), init)
-                return value, spacing(value)
+            case Gather(indices):
+                before = list(rows)
+                rows = (before[k] for k in indices)
+            case Scatter():
+                rows = ((item,) for item in scattered(stage, [row[0] for row in rows]))
+            case Enumerate():
+                rows = ((number, *row) for number, row in enumerate(rows))
+            case Reduce(operator, init, None, part):
+                start = () if init is Nothing.NOTHING else (init,)
+                value = functools.reduce(operator, (row[0] for row in rows), *start)
+                return (value, spacing(value)) if part is None else (value[part], None)
             case Reduce(_, init, last):  # any and all
                 return (last if last in (row[0] for row in rows) else init), None
     elements = [row[0] if len(row) == 1 else row for row in rows]
@@ -60,6 +79,19 @@ def _meaning(af: hetc.ArrayFunction, inputs: Sequence[Any], *, spaced: bool) -> 
 def kept(rows: Iterable[tuple[Any, ...]], predicate: Callable[..., Any]) -> Iterator[tuple[Any, ...]]:
     """What a filter means."""
     return (row for row in rows if predicate(*row))
+
+
+def scattered(stage: Scatter, elements: list[Any]) -> list[Any]:
+    """What a scatter means, of keys that are all different if they are not combined."""
+    values = elements if stage.keys is not None else [1] * len(elements)
+    init = stage.init if stage.init is not None else type(values[0])() if values else 0
+    items = [init] * stage.size
+    for key, value in zip(elements if stage.keys is None else stage.keys, values, strict=True):
+        if stage.combine is None:
+            items[key] = value
+        else:
+            items[key] = stage.combine(items[key], value)
+    return items
 
 
 def prefixes(elements: Iterable[Any], operator: Callable[[Any, Any], Any], init: Any, exclusive: bool) -> Iterator[Any]:

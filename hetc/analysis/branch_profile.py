@@ -92,7 +92,7 @@ def _sides_taken(module: ModuleOp, entry: func.FuncOp, samples: Samples) -> dict
 def _combining(module: ModuleOp) -> set[str]:
     """The functions that the operators of reductions call."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
-    work = [op.combine for op in module.walk() if isinstance(op, skel.ReduceOp | skel.ScanOp)]
+    work = [op.combine for op in module.walk() if isinstance(op, skel.ReduceOp | skel.ScanOp | skel.ScatterOp)]
     found: set[str] = set()
     while work:
         for op in work.pop().walk():

@@ -14,7 +14,7 @@ import keyword
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects import arith, func, scf
@@ -65,9 +65,13 @@ class ConcreteRun:
 
     def element(self, body: Block, arguments: Sequence[object]) -> Any:
         """What the body of a skeleton yields for one element."""
+        return self.elements(body, arguments)[0]
+
+    def elements(self, body: Block, arguments: Sequence[object]) -> list[Any]:
+        """All that the body of a skeleton yields for one element."""
         outer, self.values = self.values, {}
         try:
-            return self.block(body, arguments)[0]
+            return self.block(body, arguments)
         finally:
             self.values = outer
 
@@ -302,10 +306,21 @@ def run_entry(run: ConcreteRun, entry: func.FuncOp, columns: Sequence[Sequence[o
             case skel.ZipOp():
                 arrays[op.output] = list(zip(*(arrays[value] for value in op.inputs), strict=True))
             case skel.ReduceOp():
-                start = run.values[op.inits[0]]
+                start = [run.values[init] for init in op.inits]
                 elements = [run.element(op.transform.block, [value]) for value in arrays[op.inputs[0]]]
                 combine = op.combine.block
-                arrays[op.outputs[0]] = functools.reduce(lambda a, b: run.element(combine, [a, b]), elements, start)
+                arrays[op.outputs[0]] = functools.reduce(lambda a, b: run.element(combine, [a, b]), elements, *start)
+            case skel.PositionsOp():
+                arrays[op.result] = range(len(arrays[op.array]))
+            case dyn.GetItemOp() if op.container in arrays:
+                arrays[op.result] = arrays[op.container][run.values[op.indices[0]]]
+            case skel.CapturedOp():
+                arrays[op.result] = cast("Any", run.captured[op.variable.root_reference.data])
+            case skel.GatherOp():
+                for old, new in zip(op.inputs, op.outputs, strict=True):
+                    arrays[new] = [arrays[old][k] for k in arrays[op.indices]]
+            case skel.ScatterOp():
+                arrays[op.outputs[0]] = _scatter(run, op, [arrays[value] for value in op.inputs])
             case skel.ScanOp():
                 arrays[op.outputs[0]] = _scan(run, op, arrays[op.inputs[0]])
             case func.ReturnOp():
@@ -313,6 +328,18 @@ def run_entry(run: ConcreteRun, entry: func.FuncOp, columns: Sequence[Sequence[o
             case _:
                 run.op(op)
     raise AssertionError("the entry returns its result")
+
+
+def _scatter(run: ConcreteRun, op: skel.ScatterOp, columns: Sequence[Sequence[object]]) -> list[Any]:
+    pairs = [run.elements(op.transform.block, row) for row in zip(*columns, strict=True)]
+    init = run.values[op.inits[0]] if op.inits else type(pairs[0][1])() if pairs else 0
+    size = op.size.value.data
+    items: list[Any] = [init] * size
+    for key, value in pairs:
+        items[key] = run.element(op.combine.block, [items[key], value])
+    if op.unique is not None and len({int(key) % size for key, _ in pairs}) < len(pairs):
+        raise ValueError("two elements have the same key")
+    return items
 
 
 def _scan(run: ConcreteRun, op: skel.ScanOp, inputs: Sequence[object]) -> list[Any]:

@@ -51,7 +51,7 @@ class Ranges(RangeFacts):
                     self._for(op)
                 case scf.WhileOp():
                     self._while(op)
-                case skel.ReduceOp() | skel.ScanOp():
+                case skel.ReduceOp() | skel.ScanOp() | skel.ScatterOp():
                     self._reduce(op)
                 case _ if transfer(self, op):
                     pass
@@ -192,11 +192,11 @@ class Ranges(RangeFacts):
             if not isinstance(root, SSAValue) or not op.is_ancestor(_place(root))
         }
 
-    def _reduce(self, op: skel.ReduceOp | skel.ScanOp) -> None:
-        """A reduction or scan: its combine region is given elements, the initial value, what is combined of such."""
+    def _reduce(self, op: skel.ReduceOp | skel.ScanOp | skel.ScatterOp) -> None:
+        """A reduction, scan or scatter: its operator is given elements, the initial value, what is combined of such."""
         with self.frame():
             self._block(op.transform.block)
-            found = self.states(op.transform.block.last_op)
+            found = self.states(op.transform.block.last_op, skip=int(isinstance(op, skel.ScatterOp)))
         block, count = op.combine.block, len(found)
         if op.inits:
             found = [self._join(e, self.state(init)) for e, init in zip(found, op.inits, strict=True)]

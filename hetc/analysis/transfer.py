@@ -8,7 +8,7 @@ from typing import Any
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i1
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from hetc.analysis.conditions import Predicate
 from hetc.analysis.float_intervals import FloatInterval, is_float_type
@@ -216,9 +216,15 @@ def _same(r: RangeFacts, op: Any) -> None:
     interval = r.get(operand)
     fits = interval in whole(result.type) and not (isinstance(op, arith.ExtUIOp) and interval.low < 0)
     if not fits or operand.type == i1:
-        r.set(result, interval if fits and isinstance(op, arith.ExtUIOp) else None)
+        r.set(result, (interval if fits else _unsigned(operand.type)) if isinstance(op, arith.ExtUIOp) else None)
         return
     _alias(r, result, operand)
+
+
+def _unsigned(type_: Attribute) -> Interval:
+    """The numbers that an integer type holds without a sign."""
+    assert isinstance(type_, IntegerType)
+    return Interval(0, (1 << type_.width.data) - 1)
 
 
 def _fact(r: RangeFacts, op: guard.FactOp) -> None:

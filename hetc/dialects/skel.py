@@ -53,6 +53,7 @@ from xdsl.irdl import (
     irdl_attr_definition,
     irdl_op_definition,
     lazy_traits_def,
+    operand_def,
     opt_prop_def,
     opt_region_def,
     param_def,
@@ -238,7 +239,7 @@ class YieldOp(IRDLOperation):
 
     name = "skel.yield"
     values = var_operand_def()
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(MapOp, FilterOp, ReduceOp, ScanOp, ForallOp), Pure()))
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(*_SKELETONS), Pure()))
     assembly_format = "($values^ `:` type($values))? attr-dict"
 
     def __init__(self, *values: SSAValue):
@@ -452,8 +453,8 @@ class ReduceOp(IRDLOperation):
     """`combine(... combine(combine(init, t[0]), t[1]) ..., t[n-1])` with `t[i] = transform(inputs[0][i], ...)`.
 
     `combine` must be associative; it need not be commutative: operands keep their order. On an empty input the result
-    is `init`; with `nonempty`, Python runs the call then, since `init` is of another type than the accumulator. Several
-    results are the components of a tuple accumulator.
+    is `init`; with `nonempty`, Python runs the call then, since `init` is of another type than the accumulator. Without
+    `init` a reduction begins with `t[0]`, and is `nonempty`. Several results are the components of a tuple accumulator.
 
     Laws: reduce(op) . map(f) = reduce with transform f, by `fuse-skeletons`.
 
@@ -479,7 +480,7 @@ class ReduceOp(IRDLOperation):
     traits = traits_def(RecursiveMemoryEffect())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     assembly_format = (
-        "`(` $inputs `)` `init` `(` $inits `:` type($inits) `)` (`nonempty` $nonempty^)? attr-dict-with-keyword "
+        "`(` $inputs `)` (`init` `(` $inits^ `:` type($inits) `)`)? (`nonempty` $nonempty^)? attr-dict-with-keyword "
         "`:` functional-type($inputs, $outputs) `transform` $transform `combine` $combine"
     )
 
@@ -494,17 +495,19 @@ class ReduceOp(IRDLOperation):
     ):
         super().__init__(
             operands=[inputs, inits],
-            result_types=[[init.type for init in inits]],
+            result_types=[combine.block.arg_types[: len(combine.block.args) // 2]],
             regions=[transform, combine],
-            properties={"nonempty": UnitAttr() if nonempty else None},
+            properties={"nonempty": UnitAttr() if nonempty or not inits else None},
         )
 
     def verify_(self) -> None:
         if not self.inputs:
             raise VerifyException("a reduction needs at least one input")
-        carried = tuple(self.inits.types)
-        if tuple(self.outputs.types) != carried:
+        carried = tuple(self.outputs.types)
+        if self.inits and tuple(self.inits.types) != carried:
             raise VerifyException("the results must have the types of the initial values")
+        if not self.inits and self.nonempty is None:
+            raise VerifyException("a reduction without an initial value is nonempty")
         _check_elements(self.transform.block, self.inputs.types, "input")
         _check_types(self.combine.block.arg_types, carried * 2, "the combine region must take two accumulators")
         for block in (self.transform.block, self.combine.block):
@@ -581,6 +584,133 @@ class ScanOp(IRDLOperation):
         _check_types(self.combine.block.arg_types, carried * 2, "the operator must take two accumulators")
 
 
+@irdl_op_definition
+class PositionsOp(IRDLOperation):
+    """The numbers of an array's elements: 0, 1, and so on up to its length.
+
+    ```mlir
+    %k = skel.positions %x : tensor<?xf32>
+    ```
+    """
+
+    name = "skel.positions"
+    array = operand_def(ARRAY)
+    result = result_def(SequenceType(INT))
+    traits = traits_def(Pure())
+    assembly_format = "$array attr-dict `:` type($array)"
+
+    def __init__(self, array: SSAValue):
+        super().__init__(operands=[array], result_types=[SequenceType(INT)])
+
+
+@irdl_op_definition
+class GatherOp(IRDLOperation):
+    """`outputs[i] = inputs[indices[i]]` for every index; negative indices count from the end, others raise IndexError.
+
+    The outputs have the length of the indices. It exists at level 0 only: `specialize` makes of it a map over the
+    indices, which loads from the inputs; so the laws of maps are its laws.
+
+    ```mlir
+    %y = skel.gather(%x) at %i : tensor<?xsi64>, (tensor<?xf32>) -> tensor<?x!dyn.object>
+    ```
+    """
+
+    name = "skel.gather"
+    inputs = var_operand_def(ARRAY)
+    indices = operand_def(ARRAY)
+    outputs = var_result_def(TensorType)
+    traits = traits_def(Pure())
+    assembly_format = (
+        "`(` $inputs `)` `at` $indices attr-dict `:` type($indices) `,` functional-type($inputs, $outputs)"
+    )
+
+    def __init__(self, inputs: Sequence[SSAValue], indices: SSAValue, outputs: Sequence[Attribute]):
+        super().__init__(operands=[inputs, indices], result_types=[outputs])
+
+    def verify_(self) -> None:
+        if len(self.inputs) != len(self.outputs):
+            raise VerifyException("a gather gives as many arrays as it takes")
+
+
+@irdl_op_definition
+class ScatterOp(IRDLOperation):
+    """`outputs[k] = combine(... combine(init, t[i0]) ..., t[in])`: the elements with key k, in their order.
+
+    The transform gives an element's key, from 0 up to `size` (at level 0, what Python takes for an index), and then
+    `t[i]`; `combine` must be associative; it need not be commutative: operands keep their order. The outputs, of `size`
+    items, are the components of the accumulators. With `unique`, it is an error if two elements have the same key, and
+    Python runs the call.
+
+    Laws: scatter(op) . map(f) = scatter with transform f, by `fuse-skeletons`. A reduction is a scatter with one key.
+
+    It is the `reduce_by_key` of Hillis and Steele's "Data parallel algorithms", 1986, for keys that are numbers of
+    places; with `unique` it is the inverse of a gather.
+
+    ```mlir
+    %counts = skel.scatter(%x) size 256 init(%zero : i64) : (tensor<?xui8>) -> tensor<?x!dyn.int> transform {
+    ^bb0(%e: i8):
+      %key = arith.extui %e : i8 to i64
+      %one = arith.constant 1 : i64
+      skel.yield %key, %one : i64, i64
+    } combine {
+    ^bb0(%p: i64, %q: i64):
+      %r = arith.addi %p, %q : i64
+      skel.yield %r : i64
+    }
+    ```
+    """
+
+    name = "skel.scatter"
+    inputs = var_operand_def(ARRAY)
+    size = prop_def(IntegerAttr[I64])
+    inits = var_operand_def()
+    unique = opt_prop_def(UnitAttr)
+    outputs = var_result_def(TensorType)
+    transform = region_def("single_block")
+    combine = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    assembly_format = (
+        "`(` $inputs `)` `size` $size `init` `(` ($inits^ `:` type($inits))? `)` (`unique` $unique^)? "
+        "attr-dict-with-keyword `:` functional-type($inputs, $outputs) `transform` $transform `combine` $combine"
+    )
+
+    def __init__(
+        self,
+        inputs: Sequence[SSAValue],
+        size: int,
+        inits: Sequence[SSAValue],
+        outputs: Sequence[Attribute],
+        transform: Region,
+        combine: Region,
+        *,
+        unique: bool = False,
+    ):
+        super().__init__(
+            operands=[inputs, inits],
+            result_types=[outputs],
+            regions=[transform, combine],
+            properties={"size": IntegerAttr(size, i64), "unique": UnitAttr() if unique else None},
+        )
+
+    def verify_(self) -> None:
+        if not self.inputs:
+            raise VerifyException("a scatter needs at least one input")
+        if self.size.value.data < 1:
+            raise VerifyException("a scatter needs room for at least one item")
+        _check_elements(self.transform.block, self.inputs.types, "input")
+        _check_yield(self.combine.block, [element_type(t) for t in self.outputs.types], "output")
+        last = self.combine.block.last_op
+        carried = () if last is None else tuple(last.operand_types)
+        if self.inits:
+            _check_types(self.inits.types, carried, "the initial values must be those of an accumulator")
+        _check_types(self.combine.block.arg_types, carried * 2, "the operator must take two accumulators")
+        end = self.transform.block.last_op
+        key = OBJECT if carried == (OBJECT,) else i64
+        found = end.operand_types if isinstance(end, YieldOp) else ()
+        _check_types(found, [key, *carried], "the transform must yield a key and an accumulator")
+
+
 def _check_elements(block: Block, arrays: Sequence[Attribute], what: str) -> None:
     if len(block.args) != len(arrays):
         raise VerifyException(f"the body takes {len(block.args)} elements of {len(arrays)} {what}s")
@@ -629,6 +759,9 @@ class EliminateMapIdentity(RewritePattern):
             rewriter.replace(op, [], list(op.inputs))
 
 
+_SKELETONS = (MapOp, FilterOp, ForallOp, ReduceOp, ScanOp, ScatterOp)
+"""The skeletons with regions."""
+
 SKEL = Dialect(
     "skel",
     [
@@ -636,15 +769,13 @@ SKEL = Dialect(
         CapturedOp,
         SizeOp,
         YieldOp,
-        MapOp,
-        FilterOp,
-        ForallOp,
         ZipOp,
-        ReduceOp,
-        ScanOp,
+        PositionsOp,
+        GatherOp,
         WindowOp,
         NeighborOp,
         InsideOp,
+        *_SKELETONS,
     ],
     [SequenceType],
 )

@@ -7,12 +7,15 @@ from itertools import pairwise
 
 from hetc.explanation.lines import line_key
 from hetc.frontends.skeleton.composition import (
+    Enumerate,
     Filter,
     ForAll,
+    Gather,
     Iterate,
     Map,
     Reduce,
     Scan,
+    Scatter,
     Stage,
     Stages,
     Stencil,
@@ -103,6 +106,11 @@ def _some() -> Iterator[Segment]:
     yield (0.5, 0.42, 0.5, 0.58)
 
 
+def _crossing() -> Iterator[Segment]:
+    """Elements go to other places."""
+    yield from ((0.15, left, 0.85, right) for left, right in zip(_ROWS, reversed(_ROWS), strict=True))
+
+
 def _pairs() -> Iterator[Segment]:
     """Several inputs become elements of one."""
     yield from ((0.15, y, 0.5, 0.5) for y in (_ROWS[0], _ROWS[-1]))
@@ -132,4 +140,7 @@ _GLYPHS: Mapping[type[Stage], Callable[[], Iterator[Segment]]] = {
     Zip: _pairs,
     Stencil: _neighbours,
     Iterate: _rounds,
+    Enumerate: _each,
+    Gather: _crossing,
+    Scatter: _crossing,
 }

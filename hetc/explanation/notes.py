@@ -14,7 +14,7 @@ from hetc.dialects.skel import captured_name
 
 FUSED = "fuse-skeletons"
 LAID_OUT = "choose-layout"
-_SKELETONS = (skel.MapOp, skel.ZipOp, skel.FilterOp, skel.ReduceOp, skel.ScanOp, skel.ForallOp)
+_SKELETONS = (skel.MapOp, skel.ZipOp, skel.FilterOp, skel.ReduceOp, skel.ScanOp, skel.ForallOp, skel.ScatterOp)
 
 
 def skeletons_of(module: ModuleOp) -> tuple[str, ...]:

@@ -28,6 +28,12 @@ def _store(c: Cases, op: memref.StoreOp) -> None:
     c.get(op.memref)[_place(c, op.memref, op.indices)] = c.demand(c.get(op.value), "a store")
 
 
+def _add_in_place(c: Cases, op: memref.AtomicRMWOp) -> None:
+    buffer, place = c.get(op.memref), _place(c, op.memref, op.indices)
+    c.set(op.result, buffer[place].copy())
+    buffer[place] += c.demand(c.get(op.value), "a store")
+
+
 def _place(c: Cases, buffer: SSAValue, indices: Sequence[SSAValue]) -> Array:
     (index,) = (c.demand(c.get(index), "an address") for index in indices)
     if not 0 <= index[0] < len(c.get(buffer)):
@@ -67,6 +73,7 @@ HANDLERS: Handlers = {
     gpu.ReturnOp: lambda c, op: None,
     memref.LoadOp: _load,
     memref.StoreOp: _store,
+    memref.AtomicRMWOp: _add_in_place,
     guard.CheckOp: _check,
     offload.ZeroOp: lambda c, op: c.set(op.result, np.zeros(1, dtype_of(op.result.type))),
     arith.MulSIExtendedOp: _long_product,

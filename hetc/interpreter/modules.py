@@ -137,8 +137,9 @@ class _Program:
 
     def map(self, op: skel.MapOp) -> None:
         columns = [_column(self.values[value]) for value in op.inputs]
-        outputs: list[Array] = [np.zeros(self.length, dtype_of(payload(skel.element_type(v.type)))) for v in op.outputs]
-        for index in range(self.length):
+        length = len(columns[0])
+        outputs: list[Array] = [np.zeros(length, dtype_of(payload(skel.element_type(v.type)))) for v in op.outputs]
+        for index in range(length):
             values = self._body(op.body.block, [column[index] for column in columns], index)
             for output, value in zip(outputs, values or (), strict=False):
                 output[index] = value
@@ -147,11 +148,11 @@ class _Program:
     def reduce(self, op: skel.ReduceOp) -> None:
         columns = [_column(self.values[value]) for value in op.inputs]
         total: list[Any] | None = [self.values[init] for init in op.inits]
-        for index in range(self.length):
+        for index in range(len(columns[0])):
             element = self._body(op.transform.block, [column[index] for column in columns], 0)
             if total is None or element is None:
                 break
-            total = self._body(op.combine.block, [*total, *element], 0)
+            total = element if not total else self._body(op.combine.block, [*total, *element], 0)
         self.values |= zip(op.outputs, total or [0] * len(op.outputs), strict=True)
 
     def scan(self, op: skel.ScanOp) -> None:
@@ -168,6 +169,31 @@ class _Program:
             for output, value in zip(outputs, total if op.exclusive is None else before or (), strict=True):
                 output[index] = value
         self.values |= zip(op.outputs, outputs, strict=True)
+
+    def scatter(self, op: skel.ScatterOp) -> None:
+        columns = [_column(self.values[value]) for value in op.inputs]
+        size = op.size.value.data
+        outputs: list[Array] = [
+            np.full(size, self.values[init], dtype_of(payload(skel.element_type(output.type))))
+            for output, init in zip(op.outputs, op.inits, strict=True)
+        ]
+        taken: set[int] = set()
+        for row in zip(*columns, strict=True):
+            found = self._body(op.transform.block, row, 0)
+            if found is None:
+                break
+            place, *element = found
+            if op.unique is not None and int(place) in taken:
+                self.failed.setdefault(0, "two elements have the same key")
+                break
+            taken.add(int(place))
+            combined = self._body(op.combine.block, [*(output[place] for output in outputs), *element], 0)
+            for output, value in zip(outputs, combined or (), strict=False):
+                output[place] = value
+        self.values |= zip(op.outputs, outputs, strict=True)
+
+    def positions(self, op: skel.PositionsOp) -> None:
+        self.values[op.result] = range(len(self.values[op.array]))
 
     # --- Plans -------------------------------------------------------------------------------------------------------
 
@@ -231,6 +257,8 @@ _STEPS: dict[type[Operation], Callable[[_Program, Any], None]] = {
     skel.MapOp: _Program.map,
     skel.ReduceOp: _Program.reduce,
     skel.ScanOp: _Program.scan,
+    skel.ScatterOp: _Program.scatter,
+    skel.PositionsOp: _Program.positions,
     skel.CapturedOp: _Program.captured_value,
     offload.MarshalOp: _Program.marshal,
     offload.CopyInOp: _Program.alias,

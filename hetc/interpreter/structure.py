@@ -52,6 +52,8 @@ def _size(c: Cases, op: skel.SizeOp) -> None:
 
 def _load(c: Cases, op: obj.LoadOp) -> None:
     array = c.get(op.array)
+    if isinstance(array, Value):  # an array of the entry function
+        array = array.data
     indices = [c.get(index) for index in op.indices]
     places = [c.demand(index, "a load") for index in indices]
     for place, length in zip(places, array.shape, strict=True):

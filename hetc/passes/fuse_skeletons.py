@@ -15,19 +15,21 @@ from hetc.analysis.costs import is_light
 from hetc.dialects import heap, obj, skel
 from hetc.passes.conversion.bodies import inline_body
 from hetc.passes.fusion.filters import can_fuse_after, fuse_after
+from hetc.passes.fusion.gathers import fuse_into_gathers
 from hetc.passes.fusion.loops import fuse_into_loop
 
-Consumer = skel.MapOp | skel.FilterOp | skel.ReduceOp | skel.ScanOp
+Consumer = skel.MapOp | skel.FilterOp | skel.ReduceOp | skel.ScanOp | skel.ScatterOp
 
 
 @dataclass(frozen=True)
 class FuseSkeletonsPass(ModulePass):
     """Fuse a map or filter into the skeleton that consumes its result.
 
-    Needs: level 2 bodies. Leaves: no map whose only consumer is another map, a reduction or a scan.
+    Needs: level 2 bodies. Leaves: no map whose only consumer is another map, a reduction, a scan or a scatter.
 
     1. FuseMapMap: map(g) . map(f) -> map(g . f).
-    2. FuseMapReduce: reduce(op) with transform t . map(f) -> reduce(op) with transform t . f. The same for scan(op).
+    2. FuseMapReduce: reduce(op) with transform t . map(f) -> reduce(op) with transform t . f. The same for scan(op)
+       and scatter(op).
     3. ForallToMap: a loop over one sequence that stores to no array is a map, and is fused as one, before the others.
        FuseForallMap: map(g) . forall {f} -> forall {g . f}, where the loop's results go to the map alone: what a
        stencil computes is mapped where it is.
@@ -37,7 +39,9 @@ class FuseSkeletonsPass(ModulePass):
        FuseFilterFilter: filter(q) . filter(p) -> filter(p and q), where q is light.
     5. FuseFilterReduce: reduce(op) . filter(p) -> reduce(op), in one kernel: an identity of op stands for what is not
        kept, or where none is known, each partial result says whether anything is in it.
-    6. Zip needs no law: `specialize` has made it the list of its inputs (struct of arrays).
+    6. FuseMapGather: gather . map(f) -> map(f) . gather, where f is light: the elements that are gathered are computed,
+       as often as they are.
+    7. Zip needs no law: `specialize` has made it the list of its inputs (struct of arrays).
 
     Refuses to fuse a map whose result something else reads as well: its work would be done twice. A map with lists in
     the heap is fused with maps alone, as its work-items may have to run again.
@@ -52,6 +56,8 @@ class FuseSkeletonsPass(ModulePass):
                 loop_to_map(loop)
         for consumer in [inner for inner in op.walk() if isinstance(inner, skel.MapOp)]:
             fuse_into_loop(consumer)
+        for producer in [inner for inner in op.walk() if isinstance(inner, skel.MapOp)]:
+            fuse_into_gathers(producer)
         for consumer in [inner for inner in op.walk() if isinstance(inner, Consumer)]:
             current: Consumer = consumer
             while (producer := fusible_producer(current)) is not None:
@@ -99,7 +105,7 @@ def _can_fuse(producer: skel.MapOp | skel.FilterOp, consumer: Consumer) -> bool:
 def fuse(producer: skel.MapOp | skel.FilterOp, consumer: Consumer) -> Consumer:
     """One skeleton that does what both did, in the consumer's place."""
     if isinstance(producer, skel.FilterOp):
-        assert not isinstance(consumer, skel.ScanOp)
+        assert not isinstance(consumer, skel.ScanOp | skel.ScatterOp)
         return fuse_after(producer, consumer)
     inputs = list(dict.fromkeys([*producer.inputs, *(v for v in consumer.inputs if v.owner is not producer)]))
     composed = [_composed(producer, consumer, region, inputs) for region in _taking(consumer)]
@@ -113,6 +119,10 @@ def fuse(producer: skel.MapOp | skel.FilterOp, consumer: Consumer) -> Consumer:
             regions = composed[0], consumer.detach_region(consumer.combine)
             exclusive = consumer.exclusive is not None
             new = skel.ScanOp(inputs, consumer.inits, consumer.outputs.types, *regions, exclusive=exclusive)
+        case skel.ScatterOp():
+            regions, size = (composed[0], consumer.detach_region(consumer.combine)), consumer.size.value.data
+            unique = consumer.unique is not None
+            new = skel.ScatterOp(inputs, size, consumer.inits, consumer.outputs.types, *regions, unique=unique)
         case skel.ReduceOp():
             regions = composed[0], consumer.detach_region(consumer.combine)
             new = skel.ReduceOp(inputs, consumer.inits, *regions, nonempty=consumer.nonempty is not None)

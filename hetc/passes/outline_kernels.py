@@ -19,6 +19,7 @@ from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.map import outline_map
 from hetc.passes.outlining.reduce import TreeShape, outline_reduce
 from hetc.passes.outlining.scan import outline_scan
+from hetc.passes.outlining.scatter import CopiesShape, outline_scatter
 
 KERNELS = "kernels"
 
@@ -54,15 +55,20 @@ class OutlineKernelsPass(ModulePass):
        from what comes before it.
     5. A filter counts what it keeps of each run; the counts are scanned, and the last of them read by the host, which
        then allocates the results; then each run stores what it keeps.
-    6. Copy the results out and unmarshal them.
+    6. A scatter combines its elements in runs, each into a copy of the items; then the copies are combined.
+    7. Copy the results out and unmarshal them.
 
     `levels` bounds the number of partial results of each level; `lanes` is the work-group size of a reduction's
-    launches where its operator commutes. Cost: linear.
+    launches where its operator commutes. Scatters have at most `copies` copies, of at most `room` items together, in
+    launches of groups of `copies-group` (0: as other kernels). Cost: linear.
     """
 
     name = "outline-kernels"
     levels: tuple[int, ...] = (1024, 64)
     lanes: int = 16
+    copies: int = 64
+    room: int = 1 << 22
+    copies_group: int = 0
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         entry = entry_function(op)
@@ -80,6 +86,8 @@ class OutlineKernelsPass(ModulePass):
                 outline_filter(plan, skeleton, self.levels)
             elif isinstance(skeleton, skel.ReduceOp):
                 outline_reduce(plan, skeleton, TreeShape(self.levels, self.lanes))
+            elif isinstance(skeleton, skel.ScatterOp):
+                outline_scatter(plan, skeleton, CopiesShape(self.copies, self.room, self.copies_group))
             elif isinstance(skeleton, skel.ScanOp):
                 outline_scan(plan, skeleton, self.levels)
             elif isinstance(skeleton, guard.RequireOp):

@@ -77,7 +77,8 @@ def interpret(module: ModuleOp, inputs: Sequence[Any], captured: Mapping[str, An
     entry = entry_function(module)
     if entry is None:
         raise NotInterpretedError("the module has no entry function")
-    elementwise = not any(isinstance(op, skel.ReduceOp | skel.ScanOp | skel.ForallOp) for op in entry.body.block.ops)
+    whole_only = skel.ReduceOp | skel.ScanOp | skel.ForallOp | skel.GatherOp | skel.ScatterOp
+    elementwise = not any(isinstance(op, whole_only) for op in entry.body.block.ops)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if not is_dynamic(module):

@@ -180,6 +180,8 @@ class Resolution:
     key: Hashable
     program: Program | None = None
     """What is known of the classes of the program, if it has objects."""
+    index_arrays: tuple[str, ...] = ()
+    """The captured variables that are the arrays of indices of skeletons, in order."""
 
 
 def reachable(roots: Iterable[ResolvedFunction | Known]) -> list[ResolvedFunction]:

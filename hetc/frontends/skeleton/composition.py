@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from hetc.diagnostics import Category
@@ -37,16 +38,29 @@ class Zip:
     """Make one array of tuples out of the inputs."""
 
 
+class Nothing(Enum):
+    """What a reduction starts from that has no initial value."""
+
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True)
+class Enumerate:
+    """Number the elements: the functions that follow take the number of each first."""
+
+
 @dataclass(frozen=True)
 class Reduce:
-    """Combine all elements, in order, with the associative `operator`, starting from `init`.
+    """Combine all elements, in order, with the associative `operator`, starting from `init`, or from the first element.
 
-    If `last` is not None, the elements after which it is the result are not asked for.
+    If `last` is not None, the elements after which it is the result are not asked for. The result is the item `part` of
+    what they come to, if that is not None.
     """
 
     operator: Function
     init: object
     last: bool | None = None
+    part: int | None = None
 
     def __post_init__(self) -> None:
         check_callable(self.operator)
@@ -131,7 +145,33 @@ class Iterate:
             )
 
 
-Stage = Map | Zip | Reduce | Scan | Filter | ForAll | Stencil | Iterate
+@dataclass(frozen=True, eq=False)
+class Gather:
+    """Take the elements at `indices`, in that order: integers, of which negative ones count from the end."""
+
+    indices: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Scatter:
+    """Combine each element into the item of an array of `size` that its key numbers, from `init`.
+
+    The keys are `keys`, one for each element, of which negative ones count from the end; without them, the elements are
+    the keys, and each counts as 1. Without `combine`, an element takes the place of the item, and no two keys may be
+    the same. An `init` of None is the zero of the elements' type.
+    """
+
+    keys: Any
+    size: int
+    init: object
+    combine: Function | None
+
+    def __post_init__(self) -> None:
+        if self.combine is not None:
+            check_callable(self.combine)
+
+
+Stage = Map | Zip | Enumerate | Reduce | Scan | Filter | ForAll | Gather | Scatter | Stencil | Iterate
 Stages = tuple[Stage, ...]
 
 
@@ -156,7 +196,9 @@ def functions(stages: Stages) -> tuple[Function, ...]:
                 found.append(operator)
             case Iterate(stages):
                 found += functions(stages)
-            case Zip():
+            case Scatter(combine=combine) if combine is not None:
+                found.append(combine)
+            case Zip() | Enumerate() | Gather() | Scatter():
                 pass
     return tuple(found)
 
@@ -176,7 +218,16 @@ def stage_text(stage: Stage) -> str:
         case Map(function):
             return f"map({_name(function)})"
         case Reduce(operator, init):
-            return f"reduce({_name(operator)}, {init!r})"
+            start = "" if init is Nothing.NOTHING else f", {init!r}"
+            return f"reduce({_name(operator)}{start})"
+        case Enumerate():
+            return "enumerate()"
+        case Gather():
+            return "gather(...)"
+        case Scatter(keys=None, size=size):
+            return f"histogram({size})"
+        case Scatter(size=size, init=init, combine=combine):
+            return f"scatter(..., {size}, {'None' if combine is None else _name(combine)}, {init!r})"
         case Scan(operator, init, exclusive):
             start = "" if init is None else f", {init!r}"
             return f"scan({_name(operator)}{start}{', exclusive=True' if exclusive else ''})"
@@ -198,9 +249,46 @@ def _name(function: Function) -> str:
     return getattr(function, "__name__", repr(function))
 
 
+def index_arrays(stages: Stages) -> tuple[Any, ...]:
+    """The arrays of indices that a composition holds, in the order of its stages."""
+    found: list[Any] = []
+    for stage in stages:
+        match stage:
+            case Gather(array) | Scatter(keys=array) if array is not None:
+                found.append(array)
+            case _:
+                pass
+    return tuple(found)
+
+
+def is_barrier(stage: Stage) -> bool:
+    """Whether a stage needs all elements before it gives one."""
+    return isinstance(stage, Gather | Scatter)
+
+
 def any_of(predicate: Function) -> Stages:
     """Whether a predicate is true of one element, as `any` tells: of those after it nothing is asked."""
     return (Map(predicate), Map(bool), Reduce(max, init=False, last=True))
+
+
+def least_place() -> Stages:
+    """The number of the least element, and of the first of several."""
+    return (Enumerate(), Zip(), Reduce(_least, Nothing.NOTHING, part=0))
+
+
+def greatest_place() -> Stages:
+    """The number of the greatest element, and of the first of several."""
+    return (Enumerate(), Zip(), Reduce(_greatest, Nothing.NOTHING, part=0))
+
+
+def _least(p: tuple[int, Any], q: tuple[int, Any]) -> tuple[int, Any]:
+    """Of two numbered elements the less, as NumPy has it: a NaN is less than all numbers."""
+    return q if q[1] < p[1] or (q[1] != q[1] and p[1] == p[1]) else p
+
+
+def _greatest(p: tuple[int, Any], q: tuple[int, Any]) -> tuple[int, Any]:
+    """Of two numbered elements the greater, as NumPy has it: a NaN is greater than all numbers."""
+    return q if q[1] > p[1] or (q[1] != q[1] and p[1] == p[1]) else p
 
 
 def all_of(predicate: Function) -> Stages:
@@ -210,18 +298,23 @@ def all_of(predicate: Function) -> Stages:
 
 def keeps_elements(stages: Stages) -> bool:
     """Whether the elements of the result are elements of the inputs, each as it went in, or tuples of them."""
-    return any(isinstance(stage, Filter) for stage in stages) and all(isinstance(s, Filter | Zip) for s in stages)
+    return any(isinstance(stage, Filter | Gather) for stage in stages) and all(
+        isinstance(stage, Filter | Gather | Zip) for stage in stages
+    )
+
+
+_ONE_INPUT: dict[type, str] = {Reduce: "reduce", Scan: "scan", Scatter: "scatter"}
 
 
 def check_inputs(stages: Stages, count: int) -> None:
     """Raise InputError if a composition cannot take that many inputs."""
     if count == 0:
         raise InputError("an array function needs at least one input", category=Category.COUNT)
-    first = next((stage for stage in stages if not isinstance(stage, Filter)), None)
-    if count > 1 and isinstance(first, Reduce | Scan):
-        what, name = ("reduction", "reduce") if isinstance(first, Reduce) else ("scan", "scan")
+    first = next((stage for stage in stages if not isinstance(stage, Filter | Gather)), None)
+    name = _ONE_INPUT.get(type(first))
+    if count > 1 and name is not None:
         raise InputError(
-            f"a {what} takes one input, not {count}",
+            f"a {'reduction' if name == 'reduce' else name} takes one input, not {count}",
             hint=f"zip the inputs first: hetc.zip().{name}(...)",
             category=Category.COUNT,
         )

@@ -56,12 +56,17 @@ from hetc.frontends.python.scopes import ordered_parameters
 from hetc.frontends.python.source import function_node
 from hetc.frontends.skeleton.composition import (
     Captured,
+    Enumerate,
     Filter,
     ForAll,
+    Gather,
     Iterate,
     Map,
+    Nothing,
     Reduce,
     Scan,
+    Scatter,
+    Stage,
     Stages,
     Stencil,
     Zip,
@@ -88,7 +93,7 @@ def emit_module(
     functions = reachable(resolution.functions)
     stores = any(isinstance(stage, ForAll) for stage in stages)
     writes = writes_of(stages, signature, resolution)
-    entry = EntryEmitter(stages, signature, resolution).emit(
+    entry = EntryEmitter(stages, signature, resolution, captures).emit(
         unused_name(name, functions, "_loop" if stores else "_map")
     )
     if writes:
@@ -157,10 +162,20 @@ def declare(name: str, value: ValueType) -> skel.CaptureOp:
 class EntryEmitter:
     """Emits the entry function: one skeleton a stage, in order."""
 
-    def __init__(self, stages: Stages, signature: Signature, resolution: Resolution) -> None:
+    def __init__(
+        self,
+        stages: Stages,
+        signature: Signature,
+        resolution: Resolution,
+        captures: Mapping[str, ValueType | Refused],
+    ) -> None:
         self.stages = stages
         self.signature = signature
         self.functions = iter(resolution.functions)
+        self.captures = captures
+        self.index_arrays = iter(resolution.index_arrays)
+        self.dim: int | None = 0
+        """The number of the dimension that is the length of the arrays; None if it has none."""
         self.block = Block(arg_types=[input_type(value) for value in signature.inputs])
         first = next((f for f in resolution.functions if isinstance(f, ResolvedFunction)), None)
         self.location: LocationAttr = UNKNOWN_LOC if first is None else location_of(first)
@@ -169,26 +184,42 @@ class EntryEmitter:
         """The entry function."""
         arrays: list[SSAValue] = list(self.block.args)
         for stage in self.stages:
-            match stage:
-                case Map():
-                    arrays = [self.map(arrays)]
-                case Zip():
-                    arrays = [self.add(skel.ZipOp(arrays, OBJECTS)).output]
-                case Reduce():
-                    arrays = [self.reduce(arrays, stage.init)]
-                case Scan():
-                    arrays = [self.scan(arrays, stage)]
-                case Filter():
-                    arrays = self.filter(arrays)
-                case ForAll(yields=yields):
-                    arrays = self.forall(arrays, yields=yields)
-                case Stencil(neighbourhood=neighbourhood):
-                    arrays = [self.stencil(arrays, neighbourhood)]
-                case Iterate():
-                    raise AssertionError("an iteration is compiled round by round")
+            arrays = self.applied(stage, arrays)
+            if isinstance(stage, Filter | Scatter):
+                self.dim = None
         if len(arrays) > 1:
             arrays = [self.add(skel.ZipOp(arrays, OBJECTS)).output]
         self.add(func.ReturnOp(*arrays))
+        return self.entry(name, arrays)
+
+    def applied(self, stage: Stage, arrays: list[SSAValue]) -> list[SSAValue]:
+        """What a stage makes of arrays."""
+        match stage:
+            case Map():
+                return [self.map(arrays)]
+            case Zip():
+                return [self.add(skel.ZipOp(arrays, OBJECTS)).output]
+            case Enumerate():
+                return [self.add(skel.PositionsOp(arrays[0])).result, *arrays]
+            case Reduce():
+                return [self.reduce(arrays, stage)]
+            case Scan():
+                return [self.scan(arrays, stage)]
+            case Filter():
+                return self.filter(arrays)
+            case Gather():
+                return self.gather(arrays)
+            case Scatter():
+                return [self.scatter(arrays, stage)]
+            case ForAll(yields=yields):
+                return self.forall(arrays, yields=yields)
+            case Stencil(neighbourhood=neighbourhood):
+                return [self.stencil(arrays, neighbourhood)]
+            case Iterate():
+                raise AssertionError("an iteration is compiled round by round")
+
+    def entry(self, name: str, results: Sequence[SSAValue]) -> func.FuncOp:
+        """The function around what has been emitted, with what is known of the call."""
         facts = [
             ArgumentFacts(
                 (k,), value.bounds, value.below, value.unit_step, value.constant, value.resident, value.strides
@@ -197,7 +228,7 @@ class EntryEmitter:
         ]
         entry = func.FuncOp(
             name,
-            (self.block.arg_types, [array.type for array in arrays]),
+            (self.block.arg_types, [result.type for result in results]),
             Region(self.block),
             arg_attrs=ArrayAttr(fact.attribute() for fact in facts),
         )
@@ -205,7 +236,8 @@ class EntryEmitter:
         entry.attributes["skel.entry"] = UnitAttr()
         entry.attributes["skel.container"] = StringAttr(self.signature.container.value)
         zips = sum(isinstance(stage, Zip) for stage in self.stages)
-        if keeps_elements(self.stages) and zips < 2 and not self._made_of_numbers():
+        gathers = any(isinstance(stage, Gather) for stage in self.stages)
+        if keeps_elements(self.stages) and not gathers and zips < 2 and not self._made_of_numbers():
             rows = zips or len(self.signature.inputs) > 1
             entry.attributes["skel.originals"] = StringAttr("rows" if rows else "elements")
         if self.signature.layout is not None:
@@ -277,10 +309,14 @@ class EntryEmitter:
         self.block = outer
         return [*made, self.located(skel.WindowOp(grid.name, point, radii, boundary, fill))]
 
-    def reduce(self, arrays: Sequence[SSAValue], init: object) -> SSAValue:
-        """`skel.reduce` with the next function, from the given initial value."""
+    def reduce(self, arrays: Sequence[SSAValue], stage: Reduce) -> SSAValue:
+        """`skel.reduce` with the next function, from an initial value if there is one."""
         combine, identity = self.call_body(2), self.identity()
-        return self.add(skel.ReduceOp(arrays, [self.literal(init)], Region(identity), Region(combine))).outputs[0]
+        inits = [] if stage.init is Nothing.NOTHING else [self.literal(stage.init)]
+        result = self.add(skel.ReduceOp(arrays, inits, Region(identity), Region(combine))).outputs[0]
+        if stage.part is None:
+            return result
+        return self.add(dyn.GetItemOp(result, [self.add(dyn.ConstOp(stage.part)).result])).result
 
     def scan(self, arrays: Sequence[SSAValue], stage: Scan) -> SSAValue:
         """`skel.scan` with the next function."""
@@ -301,6 +337,52 @@ class EntryEmitter:
         transform.add_op(self.located(skel.YieldOp(*transform.args)))
         outputs = [OBJECTS] * len(arrays)
         return list(self.add(skel.FilterOp(arrays, outputs, Region(predicate), Region(transform))).outputs)
+
+    def gather(self, arrays: Sequence[SSAValue]) -> list[SSAValue]:
+        """`skel.gather` of all arrays by the next array of indices."""
+        if self.dim is None:
+            raise self.unsupported("a gather from an array whose length only the run tells is not compiled")
+        indices, self.dim = self.indices()
+        return list(self.add(skel.GatherOp(arrays, indices, [OBJECTS] * len(arrays))).outputs)
+
+    def scatter(self, arrays: Sequence[SSAValue], stage: Scatter) -> SSAValue:
+        """`skel.scatter` by the next array of keys, or of elements that are keys, each of which counts as 1."""
+        inputs = list(arrays)
+        if stage.keys is not None:
+            keys, dim = self.indices()
+            if self.dim is None or dim != self.dim:
+                raise self.unsupported("there is not one key for each element, as far as the compiler knows")
+            inputs.insert(0, keys)
+        transform = Block(arg_types=[dyn.OBJECT] * len(inputs))
+        values: list[SSAValue] = list(transform.args)
+        if stage.keys is None:
+            one = self.located(dyn.ConstOp(1))
+            transform.add_op(one)
+            values.append(one.result)
+        transform.add_op(self.located(skel.YieldOp(*values)))
+        combine = self.last_of_two() if stage.combine is None else self.call_body(2)
+        inits = [] if stage.init is None else [self.literal(stage.init)]
+        regions, unique = (Region(transform), Region(combine)), stage.combine is None
+        return self.add(skel.ScatterOp(inputs, stage.size, inits, [OBJECTS], *regions, unique=unique)).outputs[0]
+
+    def indices(self) -> tuple[SSAValue, int]:
+        """The next array of indices, and the number of the dimension that is its length."""
+        name = next(self.index_arrays)
+        type_ = self.captures[name]
+        if isinstance(type_, Refused):
+            raise UnsupportedError(type_.reason, hint=type_.hint, category=type_.category)
+        array = TensorType(to_ir(type_.element), [DYNAMIC_INDEX])
+        return self.add(skel.CapturedOp(name, array)).result, type_.dims[0]
+
+    def unsupported(self, reason: str) -> UnsupportedError:
+        """What is not compiled, at the place of the function met last."""
+        return UnsupportedError(reason, location=source_location(self.location), category=Category.CONTAINER)
+
+    def last_of_two(self) -> Block:
+        """A block that yields the second of two."""
+        block = Block(arg_types=[dyn.OBJECT] * 2)
+        block.add_op(self.located(skel.YieldOp(block.args[1])))
+        return block
 
     def identity(self) -> Block:
         """A block that yields what it is given."""

@@ -11,17 +11,23 @@ import numpy as np
 
 from hetc.abi import Container
 from hetc.containers import collect, elements_of, select
+from hetc.frontends.skeleton.barriers import after_barrier
 from hetc.frontends.skeleton.composition import (
+    Enumerate,
     Filter,
     ForAll,
+    Gather,
     Iterate,
     Map,
+    Nothing,
     Reduce,
     Scan,
+    Scatter,
     Stage,
     Stages,
     Stencil,
     Zip,
+    is_barrier,
     keeps_elements,
 )
 
@@ -53,26 +59,38 @@ class SequentialRun:
     [0, 1, 4, 9]
     """
 
-    def __init__(self, stages: Stages, inputs: Sequence[Iterable[object]], container: Container) -> None:
+    def __init__(
+        self,
+        stages: Stages,
+        inputs: Sequence[Iterable[object]],
+        container: Container,
+        rows: Iterable[tuple[object, ...]] | None = None,
+    ) -> None:
+        """`rows` are the elements, where they are not those of the inputs."""
         self.done = 0
         self._inputs: Sequence[Any] = inputs
         self._container = container
-        self._rows = zip(*map(elements_of, inputs), strict=True)
+        self._rows = iter(zip(*map(elements_of, inputs), strict=True) if rows is None else rows)
         self.results: list[object] = []
+        self._all_stages = stages
+        barrier = next((k for k, stage in enumerate(stages) if is_barrier(stage)), len(stages))
+        self._following, stages = stages[barrier:], stages[:barrier]
         last = stages[-1] if stages else None
         self._reduction = last if isinstance(last, Reduce) else None
         self._value = None if self._reduction is None else self._reduction.init
         self._filters = any(isinstance(stage, Filter) for stage in stages)
         # An array keeps its dtype, which the elements alone do not tell.
         arrays = container in (Container.NDARRAY, Container.MASKED)
-        self._kept: list[int] | None = [] if arrays and keeps_elements(stages) else None
+        self._kept: list[int] | None = [] if arrays and rows is None and keeps_elements(self._all_stages) else None
         elementwise = stages if self._reduction is None else stages[:-1]
-        self._stages = tuple(_Prefixes(stage) if isinstance(stage, Scan) else stage for stage in elementwise)
+        self._stages = tuple(map(_begun, elementwise))
 
     def advance(self, count: int | None) -> None:
         """Run the next `count` elements, or with None all that are left. Raises what the functions raise."""
         rows = itertools.islice(self._rows, count)
-        if self._reduction is not None:
+        if self._following:
+            self.results += _rows(self._stages, rows)
+        elif self._reduction is not None:
             self._value = _reduced(self._reduction, _elements(self._stages, rows), self._value)
         elif self._kept is not None:
             for number, row in enumerate(rows, self.done):
@@ -88,8 +106,10 @@ class SequentialRun:
 
     def result(self) -> object:
         """What has come of the elements that have run."""
+        if self._following:
+            return self._after_barrier()
         if self._reduction is not None:
-            return self._value
+            return _result(self._reduction, self._value)
         if self._kept is None:
             return collect(self.results, self._container)
         zips = sum(isinstance(stage, Zip) for stage in self._stages)
@@ -98,10 +118,35 @@ class SequentialRun:
             result = (result,)
         return result
 
+    def _after_barrier(self) -> object:
+        """What the stages from the first one on make of the results that needs all of them."""
+        barrier, *following = self._following
+        assert isinstance(barrier, Gather | Scatter)
+        typed = not self._stages and isinstance(self._inputs[0], np.ndarray)
+        zero: object = cast("Any", self._inputs[0]).dtype.type(0) if typed else 0
+        rows = after_barrier(barrier, cast("list[tuple[object, ...]]", self.results), zero)
+        if not rows and keeps_elements(self._all_stages) and not any(isinstance(s, Zip) for s in self._all_stages):
+            return select(self._inputs, [], self._container, rows=len(self._inputs) > 1)
+        run = SequentialRun(tuple(following), self._inputs, self._container, rows)
+        run.advance(None)
+        return run.result()
+
+
+def _result(reduction: Reduce, value: Any) -> object:
+    """What a reduction gives that has come to a value."""
+    if value is Nothing.NOTHING:
+        if reduction.part is not None:
+            raise ValueError("attempt to get the place of the least or greatest element of none")
+        raise TypeError("reduce() of empty iterable with no initial value")
+    return value if reduction.part is None else value[reduction.part]
+
 
 def _reduced(reduction: Reduce, elements: Iterable[object], value: object) -> object:
     """The result of a reduction that goes on from a value."""
     if reduction.last is None:
+        if value is Nothing.NOTHING:
+            value = next(iterator := iter(elements), value)
+            elements = iterator
         return functools.reduce(reduction.operator, elements, value)
     if value is not reduction.last:
         for element in elements:
@@ -109,6 +154,18 @@ def _reduced(reduction: Reduce, elements: Iterable[object], value: object) -> ob
             if value is reduction.last:
                 break
     return value
+
+
+def _begun(stage: Stage) -> _Begun:
+    """A stage as it is run."""
+    return _Prefixes(stage) if isinstance(stage, Scan) else _Numbers() if isinstance(stage, Enumerate) else stage
+
+
+class _Numbers:
+    """An enumeration under way."""
+
+    def __init__(self) -> None:
+        self.numbers = itertools.count()
 
 
 class _Prefixes:
@@ -132,8 +189,17 @@ class _Prefixes:
         return self._value
 
 
-def _elements(stages: Sequence[Stage | _Prefixes], rows: Iterable[tuple[object, ...]]) -> Iterator[object]:
+_Begun = Stage | _Prefixes | _Numbers
+"""A stage with the state that it has while it is run."""
+
+
+def _elements(stages: Sequence[_Begun], rows: Iterable[tuple[object, ...]]) -> Iterator[object]:
     """The elements of the result, from those of the inputs: each element goes through all stages at once."""
+    return (row[0] if len(row) == 1 else row for row in _rows(stages, rows))
+
+
+def _rows(stages: Sequence[_Begun], rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
+    """The elements, each as what the next function takes."""
     for start in rows:
         row: tuple[Any, ...] = start
         for stage in stages:
@@ -147,16 +213,20 @@ def _elements(stages: Sequence[Stage | _Prefixes], rows: Iterable[tuple[object, 
                         break
                 case _Prefixes():
                     row = (stage.next(row[0]),)
-                case Scan():
-                    raise AssertionError("a scan has a state while it is run")
+                case _Numbers():
+                    row = (next(stage.numbers), *row)
+                case Scan() | Enumerate():
+                    raise AssertionError("a scan or enumeration has a state while it is run")
                 case Reduce():
                     raise AssertionError("a reduction comes last")
                 case ForAll():
                     raise AssertionError("a loop is run by its own statement")
                 case Stencil() | Iterate():
                     raise AssertionError("grids and iterations are taken apart before")
+                case Gather() | Scatter():
+                    raise AssertionError("a gather or scatter has all elements at once")
         else:
-            yield row[0] if len(row) == 1 else row
+            yield row
 
 
 def repaired(

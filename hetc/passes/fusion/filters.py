@@ -29,7 +29,7 @@ def can_fuse_after(producer: skel.FilterOp, consumer: Operation) -> bool:
         case skel.FilterOp():
             return all(is_light(region.block) for region in (producer.transform, consumer.predicate))
         case skel.ReduceOp():
-            return True
+            return bool(consumer.inits)
         case _:
             return False
 
@@ -88,7 +88,7 @@ def _reduce_of_filter(producer: skel.FilterOp, consumer: skel.ReduceOp) -> skel.
     if numbers is None:
         values.append(keep)
         inits.append(_truth(consumer, value=True))
-        combine = Region(_combine_present(combine, types, consumer))
+        combine = Region(combine_present(combine, types, consumer))
     if consumer.nonempty is not None:
         values.append(keep)
         inits.append(_truth(consumer, value=False))
@@ -116,8 +116,8 @@ def _if_kept(body: Body, keep: SSAValue, consumer: skel.ReduceOp, otherwise: Seq
     return list(body.add(scf.IfOp(keep, types, Region(kept), Region(other))).results)
 
 
-def _combine_present(combine: Region, types: Sequence[Attribute], source: Operation) -> Block:
-    """Both: op of both. One: that one. None: none."""
+def combine_present(combine: Region, types: Sequence[Attribute], source: Operation) -> Block:
+    """An operator on pairs: a number, and whether it is one. Both: op of both. One: that one. None: none."""
     block, then, other = Block(arg_types=[*types, i1, *types, i1]), Block(), Block()
     width = len(types) + 1
     (*left, left_some), (*right, right_some) = block.args[:width], block.args[width:]

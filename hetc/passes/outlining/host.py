@@ -19,7 +19,7 @@ from hetc.passes.conversion.dead_code import erase_dead
 
 Op = TypeVar("Op", bound=Operation)
 INDEX = IndexType()
-SKELETONS = skel.MapOp | skel.FilterOp | skel.ReduceOp | skel.ScanOp | skel.ForallOp
+SKELETONS = skel.MapOp | skel.FilterOp | skel.ReduceOp | skel.ScanOp | skel.ForallOp | skel.ScatterOp
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,14 @@ class HostPlan:
     def length(self, *arrays: SSAValue) -> SSAValue:
         """The number of elements: of arrays that a filter has made, of the inputs, or a loop's number of iterations."""
         for array in arrays:
+            if isinstance(array.owner, skel.PositionsOp):
+                return self.length(array.owner.array)
             if array in self.lengths:
                 return self.lengths[array]
+            if isinstance(array.owner, skel.CapturedOp):
+                dims = self.declarations[skel.captured_name(array)].dims
+                assert dims is not None
+                return self.size(int(dims.get_values()[0]))
         loops = [op for op in self.entry.body.block.ops if isinstance(op, skel.ForallOp)]
         if not loops:
             return self.size(0)
@@ -130,6 +136,8 @@ class HostPlan:
 
     def buffer(self, array: SSAValue) -> SSAValue:
         """The device buffer of an array of the entry function."""
+        if isinstance(array.owner, skel.CapturedOp):
+            array = self.capture(skel.captured_name(array))
         if array not in self.buffers:
             element = obj.payload(skel.element_type(array.type))
             if self.is_resident(array):
@@ -183,9 +191,9 @@ class HostPlan:
             self.scalars[part, value] = result
         return self.scalars[part, value]
 
-    def allocate(self, count: SSAValue, element: Attribute) -> SSAValue:
+    def allocate(self, count: SSAValue, element: Attribute, *, zeroed: bool = False) -> SSAValue:
         """A new device buffer."""
-        return self.add(offload.AllocOp(count, element)).result
+        return self.add(offload.AllocOp(count, element, zeroed=zeroed)).result
 
     def allocate_results(self, outputs: Sequence[SSAValue], length: SSAValue) -> list[SSAValue]:
         """A buffer of so many elements for each output of a skeleton."""
@@ -244,9 +252,9 @@ class HostPlan:
         new.location = terminator.location
         Rewriter.replace_op(terminator, new)
         for op in reversed(list(self.entry.body.block.ops)):
-            if isinstance(op, SKELETONS | guard.RequireOp):
+            if isinstance(op, SKELETONS | skel.PositionsOp | guard.RequireOp):
                 Rewriter.erase_op(op)
-        erase_dead(self.entry, guard.FactOp, skel.SizeOp)
+        erase_dead(self.entry, guard.FactOp, skel.SizeOp, skel.CapturedOp)
 
     def _inputs(self) -> list[SSAValue]:
         """One argument of the entry function for each input."""

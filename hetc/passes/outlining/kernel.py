@@ -104,6 +104,8 @@ class Kernel:
 
     def _number_of(self, sequence: SSAValue, index: SSAValue) -> SSAValue:
         """start + step * index, or start alone where all numbers are the same."""
+        if isinstance(sequence.owner, skel.PositionsOp):
+            return self.add(arith.IndexCastOp(index, i64)).result
         start = self.parameter(self.plan.sequence_part("start", sequence), "start")
         if self.plan.is_constant(sequence):
             return start
@@ -190,7 +192,10 @@ def _resolve(kernel: Kernel, op: Operation) -> None:
 
 
 def _place(kernel: Kernel, op: obj.LoadOp | obj.StoreOp | obj.AccumulateOp) -> tuple[SSAValue, SSAValue]:
-    """The buffer that an access of a captured array goes to, and the index in it: arrays are row-major."""
+    """The buffer that an access of an array goes to, and the index in it: captured arrays are row-major."""
+    if not isinstance(op.array.owner, skel.CapturedOp):
+        buffer = kernel.parameter(kernel.plan.buffer(op.array), op.array.name_hint or "elements")
+        return buffer, _before(op, arith.IndexCastOp(op.indices[0], INDEX)).result
     name = skel.captured_name(op.array)
     buffer = kernel.parameter(kernel.plan.captured_buffer(name), name)
     position = op.indices[0]

@@ -17,4 +17,5 @@ def outline_map(plan: HostPlan, op: skel.MapOp) -> None:
     values = kernel.inline(op.body, elements)
     length = plan.length(*op.inputs)
     kernel.store_results(op.outputs, values, index, length)
-    kernel.finish(length, elementwise=True)
+    # Over indices that are gathered by, an element is not one of the inputs.
+    kernel.finish(length, elementwise=not any(isinstance(value.owner, skel.CapturedOp) for value in op.inputs))

@@ -131,11 +131,16 @@ class Level:
         kernel.add(scf.IfOp(self._below(first, total), [], Region(inside)))
 
     def from_initial_value(self, count: SSAValue) -> list[SSAValue]:
-        """One work-item continues from the initial value; its results, in buffers, are those of the skeleton."""
+        """One work-item continues from the initial value, or from the first partial result if there is none.
+
+        Its results, in buffers, are those of the skeleton.
+        """
         kernel = self.kernel
         zero = kernel.constant(0)
         total = kernel.parameter(count, "length")
-        values = self._loop(self.element, zero, total, self.operator.beginning(kernel))
+        begin = zero if self.operator.inits else kernel.constant(1)
+        first = self.operator.beginning(kernel) if self.operator.inits else self.element(zero)
+        values = self._loop(self.element, begin, total, first)
         single = self.plan.constant(1)
         buffers = self._allocate(single)
         self._store(values, buffers, zero)

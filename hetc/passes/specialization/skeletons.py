@@ -26,7 +26,7 @@ from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj, skel
 from hetc.passes.semantics.complex_numbers import REAL_STAYS_REAL
 from hetc.passes.semantics.emitter import Number
-from hetc.passes.specialization import growing, results
+from hetc.passes.specialization import growing, indexed, results
 from hetc.passes.specialization.carried import weak_constant
 from hetc.passes.specialization.interpreter import Interpreter
 from hetc.passes.specialization.payloads import boxed_from
@@ -42,6 +42,8 @@ class EntrySpecializer:
         self.old = old
         self.arrays: dict[SSAValue, Array] = {}
         self.scalars: set[SSAValue] = set()
+        self.dims: dict[SSAValue, int] = {}
+        """The numbers of the dimensions that arrays have, other than 0."""
         self.filtered = False
 
     def run(self) -> func.FuncOp:
@@ -104,6 +106,16 @@ class EntrySpecializer:
                 self._filter(op)
             case skel.ForallOp():
                 self._forall(op)
+            case skel.CapturedOp():
+                self._captured(op)
+            case skel.PositionsOp():
+                self._positions(op)
+            case dyn.GetItemOp() if op.container in self.scalars:
+                self._part(op)
+            case skel.GatherOp():
+                self._gather(op)
+            case skel.ScatterOp():
+                self._scatter(op)
             case _:
                 self.s.run_op(op)
 
@@ -199,6 +211,89 @@ class EntrySpecializer:
         self.s.add(skel.YieldOp(*unboxed(self.s, value, target or element)))
         return target or element
 
+    def _captured(self, op: skel.CapturedOp) -> None:
+        """A captured array, as one that skeletons take."""
+        name = op.variable.root_reference.data
+        declaration = self.s.captures[name]
+        stated = None if declaration.bounds is None else Bounds(*declaration.bounds.get_values())
+        array = self.s.add(skel.CapturedOp(name, declaration.type)).result
+        assert declaration.dims is not None
+        (self.dims[array],) = declaration.dims.get_values()
+        self.arrays[op.result] = Array((array,), skel.element_type(array.type), stated)
+
+    def _positions(self, op: skel.PositionsOp) -> None:
+        leaf = self.arrays[op.array].leaves[0]
+        numbers = self.s.add(skel.PositionsOp(leaf)).result
+        self.arrays[op.result] = Array((numbers,), dyn.INT, Bounds(0, self.s.size_limit - 1))
+
+    def _part(self, op: dyn.GetItemOp) -> None:
+        """An item of the tuple that a reduction gives."""
+        whole, (index,) = self.arrays[op.container], op.indices
+        number = self.s.unbox(self.s.typed(index)).constant
+        assert isinstance(whole.element, TupleType)
+        assert isinstance(number, int)
+        items = whole.element.types.data
+        first = sum(len(leaf_types(item)) for item in items[:number])
+        leaves = whole.leaves[first : first + len(leaf_types(items[number]))]
+        self.arrays[op.result] = Array(leaves, items[number])
+        self.scalars.add(op.result)
+
+    def _gather(self, op: skel.GatherOp) -> None:
+        """A map over the indices, which loads from the arrays."""
+        inputs = [indexed.stored(self.s, self.arrays[value]) for value in op.inputs]
+        indices = self.arrays[op.indices]
+        leaves = [leaf for array in inputs for leaf in array.leaves]
+        length = self.dims.get(self.arrays[op.inputs[0]].leaves[0], 0)
+        body = indexed.gather_body(self.s, indices, leaves, length)
+        types = [TensorType(skel.element_type(leaf.type), [DYNAMIC_INDEX]) for leaf in leaves]
+        new = self.s.add(skel.MapOp(indices.leaves, types, Region(body)))
+        self.dims |= dict.fromkeys(new.outputs, self.dims[indices.leaves[0]])
+        outputs = iter(new.outputs)
+        for array, output in zip(inputs, op.outputs, strict=True):
+            self.arrays[output] = replace(array, leaves=tuple(next(outputs) for _ in array.leaves))
+
+    def _scatter(self, op: skel.ScatterOp) -> None:
+        inputs = [self.arrays[value] for value in op.inputs]
+        element = self._transform(op, inputs, None)[1]
+        indexed.check_numbers(self.s, element)
+        if op.inits:
+            init = self.s.typed(op.inits[0])
+            start = element_of(init.type)
+            accumulator = self._accumulator(start, element, op.combine.block)
+            if not self._holds(op, start, accumulator):
+                raise self.s.unsupported(
+                    f"items without elements are {spelling(start)}, and the others are {spelling(accumulator)}",
+                    hint="start from a number of the elements' type",
+                    category=Category.REDUCTION,
+                )
+            inits = self._initial_values(init, accumulator, element)
+        else:
+            accumulator = element
+            inits = [self.s.constant(0, leaf).value for leaf in leaf_types(accumulator)]
+        types = [TensorType(leaf, [DYNAMIC_INDEX]) for leaf in leaf_types(accumulator)]
+        transform, _ = self._transform(op, inputs, accumulator)
+        combine, _ = self._combine(op.combine.block, accumulator, accumulator, accumulator)
+        leaves, size = [leaf for array in inputs for leaf in array.leaves], op.size.value.data
+        regions, unique = (Region(transform), Region(combine)), op.unique is not None
+        new = self.s.add(skel.ScatterOp(leaves, size, inits, types, *regions, unique=unique))
+        self.arrays[op.outputs[0]] = Array(tuple(new.outputs), accumulator)
+
+    def _transform(
+        self, op: skel.ScatterOp, inputs: Sequence[Array], target: Attribute | None
+    ) -> tuple[Block, Attribute]:
+        """What gives an element's place and value, as numbers of the target type if one is given; its type."""
+        block, old = self._body(op.transform.block, inputs), op.transform.block
+        with self.s.inside(block):
+            self.s.run_block(old)
+            end = old.last_op
+            assert isinstance(end, skel.YieldOp)
+            key, value = end.values
+            place = indexed.place_of(self.s, self.s.get(key), op.size.value.data)
+            boxed = self.s.typed(value)
+            element = element_of(boxed.type)
+            self.s.add(skel.YieldOp(place, *unboxed(self.s, boxed, target or element)))
+        return block, element
+
     def _zip(self, op: skel.ZipOp) -> None:
         """Zip is free: an array of tuples is the list of its components' arrays."""
         inputs = [self.arrays[value] for value in op.inputs]
@@ -207,11 +302,15 @@ class EntrySpecializer:
 
     def _reduce(self, op: skel.ReduceOp) -> None:
         array = self.arrays[op.inputs[0]]
-        init = self.s.typed(op.inits[0])
-        accumulator = self._accumulator(element_of(init.type), array.element, op.combine.block)
-        inits = self._initial_values(init, accumulator, array.element)
-        # What is left of a filter may be nothing, and then the result is the initial value as it is.
-        nonempty = self.filtered and element_of(init.type) != accumulator
+        if op.inits:
+            init = self.s.typed(op.inits[0])
+            accumulator = self._accumulator(element_of(init.type), array.element, op.combine.block)
+            inits = self._initial_values(init, accumulator, array.element)
+            # What is left of a filter may be nothing, and then the result is the initial value as it is.
+            nonempty = self.filtered and element_of(init.type) != accumulator
+        else:
+            accumulator = self._accumulator(array.element, array.element, op.combine.block)
+            inits, nonempty = list[SSAValue](), True
         regions = self._regions(op, array, accumulator)
         new = self.s.add(skel.ReduceOp(array.leaves, inits, *regions, nonempty=nonempty))
         self.arrays[op.outputs[0]] = Array(tuple(new.outputs), accumulator)
@@ -244,7 +343,7 @@ class EntrySpecializer:
         new = self.s.add(skel.ScanOp(array.leaves, inits, types, *regions, exclusive=op.exclusive is not None))
         self.arrays[op.outputs[0]] = Array(tuple(new.outputs), accumulator)
 
-    def _holds(self, op: skel.ScanOp, init: Attribute, accumulator: Attribute) -> bool:
+    def _holds(self, op: skel.ScanOp | skel.ScatterOp, init: Attribute, accumulator: Attribute) -> bool:
         """Whether elements of the accumulator's type can stand for the initial value, the first element of a result.
 
         They are of one type; in an array, they need only be of one dtype.

@@ -172,6 +172,6 @@ def mark_mutable_loads(functions: Iterable[Operation]) -> None:
     """Mark the loads of the arrays that are stored to: they must stay between the stores."""
     ops = [op for function in functions for op in function.walk() if isinstance(op, obj.LoadOp | obj.StoreOp)]
     written = {skel.captured_name(op.array) for op in ops if isinstance(op, obj.StoreOp)}
-    for op in ops:
+    for op in ops if written else ():
         if isinstance(op, obj.LoadOp) and skel.captured_name(op.array) in written:
             op.mutable = UnitAttr()

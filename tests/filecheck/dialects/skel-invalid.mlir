@@ -302,3 +302,67 @@ func.func @filter_positions(%x: tensor<?xf32>) {
   func.return
 }
 // CHECK: the positions are one array of !dyn.int
+
+// -----
+
+func.func @gather_two_of_one(%x: tensor<?xf32>, %i: tensor<?xsi64>) {
+  %0, %1 = skel.gather(%x) at %i : tensor<?xsi64>, (tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>)
+  func.return
+}
+// CHECK: a gather gives as many arrays as it takes
+
+// -----
+
+func.func @scatter_nothing() {
+  %0 = skel.scatter() size 3 init() : () -> tensor<?x!dyn.int> transform {
+    %k = arith.constant 0 : i64
+    skel.yield %k, %k : i64, i64
+  } combine {
+  ^bb0(%p: i64, %q: i64):
+    skel.yield %q : i64
+  }
+  func.return
+}
+// CHECK: a scatter needs at least one input
+
+// -----
+
+func.func @scatter_nowhere(%x: tensor<?x!dyn.int>) {
+  %0 = skel.scatter(%x) size 0 init() : (tensor<?x!dyn.int>) -> tensor<?x!dyn.int> transform {
+  ^bb0(%e: i64):
+    skel.yield %e, %e : i64, i64
+  } combine {
+  ^bb0(%p: i64, %q: i64):
+    skel.yield %q : i64
+  }
+  func.return
+}
+// CHECK: a scatter needs room for at least one item
+
+// -----
+
+func.func @scatter_without_key(%x: tensor<?x!dyn.int>) {
+  %0 = skel.scatter(%x) size 3 init() : (tensor<?x!dyn.int>) -> tensor<?x!dyn.int> transform {
+  ^bb0(%e: i64):
+    skel.yield %e : i64
+  } combine {
+  ^bb0(%p: i64, %q: i64):
+    skel.yield %q : i64
+  }
+  func.return
+}
+// CHECK: the transform must yield a key and an accumulator, expected (i64, i64), found (i64)
+
+// -----
+
+func.func @reduce_without_init(%x: tensor<?xf32>) {
+  %0 = skel.reduce(%x) : (tensor<?xf32>) -> f32 transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    skel.yield %q : f32
+  }
+  func.return
+}
+// CHECK: a reduction without an initial value is nonempty

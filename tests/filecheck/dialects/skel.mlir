@@ -423,3 +423,67 @@ func.func @originals(%x: tensor<?x!dyn.int> {skel.path = array<i64: 0>}) -> tens
 // CHECK-SAME:    skel.originals = "elements"
 // GENERIC-LABEL: sym_name = "originals"
 // CANON-LABEL: @originals
+
+// -----
+
+/// A gather takes arrays of one length at indices, of which there may be more or fewer.
+func.func @gather(%x: tensor<?xf32>, %y: !skel.sequence<!dyn.int>, %i: tensor<?xsi64>) -> (tensor<?xf32>, tensor<?x!dyn.int>) {
+  %0, %1 = skel.gather(%x, %y) at %i : tensor<?xsi64>, (tensor<?xf32>, !skel.sequence<!dyn.int>) -> (tensor<?xf32>, tensor<?x!dyn.int>)
+  func.return %0, %1 : tensor<?xf32>, tensor<?x!dyn.int>
+}
+// CHECK-LABEL: @gather
+// CHECK:         %{{.*}}, %{{.*}} = skel.gather(%{{.*}}, %{{.*}}) at %{{.*}} : tensor<?xsi64>, (tensor<?xf32>, !skel.sequence<!dyn.int>) -> (tensor<?xf32>, tensor<?x!dyn.int>)
+
+// -----
+
+/// A scatter gives each element a place and what is combined into the item there, which starts from an initial value.
+func.func @scatter(%k: tensor<?xui8>, %x: tensor<?xf32>) -> tensor<?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %0 = skel.scatter(%k, %x) size 256 init(%zero : f32) : (tensor<?xui8>, tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%key: i8, %e: f32):
+    %place = arith.extui %key : i8 to i64
+    skel.yield %place, %e : i64, f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %p, %q : f32
+    skel.yield %r : f32
+  }
+  func.return %0 : tensor<?xf32>
+}
+// CHECK-LABEL: @scatter
+// CHECK:         skel.scatter(%{{.*}}, %{{.*}}) size 256 init(%{{.*}} : f32) : (tensor<?xui8>, tensor<?xf32>) -> tensor<?xf32> transform {
+// CHECK:         } combine {
+
+// -----
+
+/// At level 0 keys and elements are objects. The initial value may be left to the elements' type, and keys be unique.
+func.func @unique(%k: tensor<?x!dyn.int>, %x: tensor<?xf32>) -> tensor<?x!dyn.object> {
+  %0 = skel.scatter(%k, %x) size 3 init() unique : (tensor<?x!dyn.int>, tensor<?xf32>) -> tensor<?x!dyn.object> transform {
+  ^bb0(%key: !dyn.object, %e: !dyn.object):
+    skel.yield %key, %e : !dyn.object, !dyn.object
+  } combine {
+  ^bb0(%p: !dyn.object, %q: !dyn.object):
+    skel.yield %q : !dyn.object
+  }
+  func.return %0 : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: @unique
+// CHECK:         skel.scatter(%{{.*}}, %{{.*}}) size 3 init() unique : (tensor<?x!dyn.int>, tensor<?xf32>) -> tensor<?x!dyn.object> transform {
+
+// -----
+
+/// The elements of an array are numbered; a reduction may begin with the first of them.
+func.func @without_init(%x: tensor<?xf32>) -> i64 {
+  %k = skel.positions %x : tensor<?xf32>
+  %0 = skel.reduce(%k) nonempty : (!skel.sequence<!dyn.int>) -> i64 transform {
+  ^bb0(%e: i64):
+    skel.yield %e : i64
+  } combine {
+  ^bb0(%p: i64, %q: i64):
+    skel.yield %q : i64
+  }
+  func.return %0 : i64
+}
+// CHECK-LABEL: @without_init
+// CHECK-NEXT:    %[[K:.*]] = skel.positions %{{.*}} : tensor<?xf32>
+// CHECK-NEXT:    skel.reduce(%[[K]]) nonempty : (!skel.sequence<!dyn.int>) -> i64 transform {

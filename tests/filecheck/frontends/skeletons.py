@@ -2,6 +2,7 @@
 # RUN: hetc-opt %s:dot --args "f32[?], range" --no-locations | filecheck %s --check-prefix DOT
 # RUN: hetc-opt %s:pairs --args "int[?]" --no-locations | filecheck %s --check-prefix PAIRS
 # RUN: hetc-opt %s:plain --args "u8[?], f64[?]" --no-locations | filecheck %s --check-prefix PLAIN
+# RUN: hetc-opt %s:counts --args "f32[?]" --no-locations | filecheck %s --check-prefix COUNTS
 
 import hetc
 
@@ -54,3 +55,16 @@ def plain(a, b):
 # PLAIN:      func.func @plain_map(%[[X:.*]]: tensor<?xui8> {skel.path = array<i64: 0>}, %[[Y:.*]]: tensor<?xf64> {skel.path = array<i64: 1>}) -> tensor<?x!dyn.object>
 # PLAIN-NEXT:   skel.map(%[[X]], %[[Y]])
 # PLAIN:      func.func private @plain(%a: !dyn.object, %b: !dyn.object)
+
+
+## The arrays of indices are captured. Elements that are keys count as 1.
+counts = hetc.gather([2, 0]).histogram(3)
+# COUNTS:      skel.capture @indices : tensor<?x!dyn.int>
+# COUNTS:      func.func @{{.*}}(%[[X:.*]]: tensor<?xf32>
+# COUNTS:        %[[I:.*]] = skel.captured @indices : tensor<?x!dyn.int>
+# COUNTS:        %[[Y:.*]] = skel.gather(%[[X]]) at %[[I]]
+# COUNTS:        skel.scatter(%[[Y]]) size 3 init(%{{.*}} : !dyn.object)
+# COUNTS:          %[[ONE:.*]] = dyn.const 1 : i64
+# COUNTS:          skel.yield %{{.*}}, %[[ONE]] : !dyn.object, !dyn.object
+# COUNTS:        } combine {
+# COUNTS:          dyn.call @count

@@ -569,3 +569,101 @@ func.func @twice(%r: !skel.sequence<!dyn.int>, %n: i64) -> (tensor<?x!dyn.int>, 
 // CHECK-LABEL: func.func @twice
 // CHECK:         skel.forall
 // CHECK:         skel.map
+
+// -----
+
+/// FuseMapReduce for scatters: the map gives what is combined.
+func.func @map_scatter(%k: tensor<?xui8>, %x: tensor<?xf32>) -> tensor<?xf32> attributes {skel.entry} {
+  %zero = arith.constant 0.0 : f32
+  %y = skel.map(%x) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    %b = arith.mulf %a, %a : f32
+    skel.yield %b : f32
+  }
+  %z = skel.scatter(%k, %y) size 256 init(%zero : f32) : (tensor<?xui8>, tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%key: i8, %e: f32):
+    %place = arith.extui %key : i8 to i64
+    skel.yield %place, %e : i64, f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %p, %q : f32
+    skel.yield %r : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @map_scatter
+// CHECK-NOT:     skel.map
+// CHECK:         skel.scatter(%{{.*}}, %{{.*}}) size 256
+// CHECK-NEXT:    ^{{.*}}(%[[A:.*]]: f32, %[[K:.*]]: i8):
+// CHECK-NEXT:      %[[B:.*]] = arith.mulf %[[A]], %[[A]]
+// CHECK-NEXT:      %[[P:.*]] = arith.extui %[[K]]
+// CHECK-NEXT:      skel.yield %[[P]], %[[B]] : i64, f32
+
+// -----
+
+/// FuseMapGather: a light map is computed of the elements that are gathered.
+func.func @map_gather(%x: tensor<?xf32>, %i: tensor<?x!dyn.int>) -> tensor<?xf32> attributes {skel.entry} {
+  %y = skel.map(%x) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    %b = arith.mulf %a, %a : f32
+    skel.yield %b : f32
+  }
+  %z = skel.map(%i) : (tensor<?x!dyn.int>) -> tensor<?xf32> {
+  ^bb0(%at: i64):
+    %e = obj.load %y[%at] : tensor<?xf32> -> f32
+    skel.yield %e : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @map_gather
+// CHECK-NEXT:    %{{.*}} = skel.map(%i)
+// CHECK-NEXT:    ^{{.*}}(%[[AT:.*]]: i64):
+// CHECK-NEXT:      %[[A:.*]] = obj.load %x[%[[AT]]]
+// CHECK-NEXT:      %[[B:.*]] = arith.mulf %[[A]], %[[A]]
+// CHECK-NEXT:      skel.yield %[[B]] : f32
+
+// -----
+
+/// A costly map is computed once an element.
+func.func @costly_map_gather(%x: tensor<?xf32>, %i: tensor<?x!dyn.int>) -> tensor<?xf32> attributes {skel.entry} {
+  %y = skel.map(%x) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: f32):
+    %b = math.sqrt %a : f32
+    skel.yield %b : f32
+  }
+  %z = skel.map(%i) : (tensor<?x!dyn.int>) -> tensor<?xf32> {
+  ^bb0(%at: i64):
+    %e = obj.load %y[%at] : tensor<?xf32> -> f32
+    skel.yield %e : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @costly_map_gather
+// CHECK:         %[[Y:.*]] = skel.map
+// CHECK:         skel.map
+// CHECK:           obj.load %[[Y]]
+
+// -----
+
+/// A reduction without an initial value needs something to start from, so a filter before it stays.
+func.func @filter_without_init(%x: tensor<?xf32>) -> f32 attributes {skel.entry} {
+  %y = skel.filter(%x) : (tensor<?xf32>) -> tensor<?xf32> predicate {
+  ^bb0(%a: f32):
+    %p = arith.cmpf ogt, %a, %a : f32
+    skel.yield %p : i1
+  } transform {
+  ^bb0(%a: f32):
+    skel.yield %a : f32
+  }
+  %z = skel.reduce(%y) nonempty : (tensor<?xf32>) -> f32 transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    skel.yield %q : f32
+  }
+  func.return %z : f32
+}
+// CHECK-LABEL: func.func @filter_without_init
+// CHECK:         %[[Y:.*]] = skel.filter
+// CHECK:         skel.reduce(%[[Y]]) nonempty

@@ -519,3 +519,167 @@ func.func @bordered(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, ske
 // CHECK:         offload.launch @kernels::@bordered over %[[N]] box %[[INNER]] from %[[FIRST]]
 // CHECK:         offload.launch @kernels::@bordered_border over %[[N]] box %[[FIRST]] from %{{.*}} group
 // CHECK-NEXT:    offload.launch @kernels::@bordered_border over %[[N]] box %[[REST]] from %[[END]] group
+
+// -----
+
+/// A scatter: each run of elements has a copy of the items, with an identity in them at first; then the copies are
+/// combined from the initial value.
+func.func @keyed(%k: tensor<?xui8> {skel.path = array<i64: 0>}, %x: tensor<?xf32> {skel.path = array<i64: 1>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
+  %init = arith.constant 1.5 : f32
+  %z = skel.scatter(%k, %x) size 256 init(%init : f32) : (tensor<?xui8>, tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%key: i8, %e: f32):
+    %place = arith.extui %key : i8 to i64
+    skel.yield %place, %e : i64, f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %p, %q : f32
+    skel.yield %r : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @keyed
+// CHECK:         %[[SPAN:.*]] = arith.addi
+// CHECK-NEXT:    %[[COUNT:.*]] = arith.ceildivui %{{.*}}, %[[SPAN]]
+// CHECK-NEXT:    %[[SLOTS:.*]] = arith.muli %[[COUNT]]
+// CHECK:         %[[COPIES:.*]] = offload.alloc %[[SLOTS]] : memref<?xf32>
+// CHECK:         offload.launch @kernels::@keyed_fill over %[[SLOTS]]
+// CHECK:         offload.launch @kernels::@keyed_scatter over
+// CHECK:         offload.launch @kernels::@keyed_combine over
+// CHECK:         arith.constant -0.0
+// CHECK:       }) {sym_name = "keyed_fill"}
+// CHECK:         %[[INDEX:.*]] = "gpu.global_id"
+// CHECK:         %[[BASE:.*]] = arith.muli %[[INDEX]]
+// CHECK:         scf.for
+// CHECK:           %[[SLOT:.*]] = arith.addi %[[BASE]]
+// CHECK:           memref.load %{{.*}}[%[[SLOT]]]
+// CHECK:           arith.addf
+// CHECK:           memref.store %{{.*}}, %{{.*}}[%[[SLOT]]]
+// CHECK:       }) {sym_name = "keyed_scatter"}
+// CHECK:         arith.constant 1.5
+// CHECK:         scf.for
+// CHECK:           arith.addf
+// CHECK:       }) {sym_name = "keyed_combine"}
+
+// -----
+
+/// Of an operator without a known identity, copies say which of their items anything is in; at first, none.
+func.func @newest(%k: tensor<?xui8> {skel.path = array<i64: 0>}, %x: tensor<?xf32> {skel.path = array<i64: 1>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
+  %init = arith.constant 1.5 : f32
+  %z = skel.scatter(%k, %x) size 256 init(%init : f32) : (tensor<?xui8>, tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%key: i8, %e: f32):
+    %place = arith.extui %key : i8 to i64
+    skel.yield %place, %e : i64, f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    skel.yield %q : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @newest
+// CHECK:         %[[VALUES:.*]] = offload.alloc %{{.*}} : memref<?xf32>
+// CHECK:         %[[PRESENT:.*]] = offload.alloc %{{.*}} zeroed : memref<?xi1>
+// CHECK-NOT:     @newest_fill
+// CHECK:         offload.launch @kernels::@newest_scatter over
+// CHECK:         offload.launch @kernels::@newest_combine over
+
+// -----
+
+/// Where not even two copies have room, one work-item combines all elements into the results.
+func.func @many(%k: tensor<?xui8> {skel.path = array<i64: 0>}, %x: tensor<?xf32> {skel.path = array<i64: 1>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
+  %init = arith.constant 1.5 : f32
+  %z = skel.scatter(%k, %x) size 4194304 init(%init : f32) : (tensor<?xui8>, tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%key: i8, %e: f32):
+    %place = arith.extui %key : i8 to i64
+    skel.yield %place, %e : i64, f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    skel.yield %q : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @many
+// CHECK:         %[[RESULT:.*]] = offload.alloc %{{.*}} : memref<?xf32>
+// CHECK:         offload.launch @kernels::@many_fill over %{{.*}} group 0 tail "exact" (%[[RESULT]] : memref<?xf32>)
+// CHECK:         offload.launch @kernels::@many_scatter over %{{.*}} group 0 tail "exact" ({{.*}}%[[RESULT]] :
+// CHECK-NOT:     offload.launch
+// CHECK:         offload.copy_out
+
+// -----
+
+/// Of unique keys each element is stored in its place, if it is the first one there.
+func.func @placed(%k: tensor<?xui8> {skel.path = array<i64: 0>}, %x: tensor<?xf32> {skel.path = array<i64: 1>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
+  %init = arith.constant 1.5 : f32
+  %z = skel.scatter(%k, %x) size 10 init(%init : f32) unique : (tensor<?xui8>, tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%key: i8, %e: f32):
+    %place = arith.extui %key : i8 to i64
+    skel.yield %place, %e : i64, f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    skel.yield %q : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @placed
+// CHECK:         offload.launch @kernels::@placed_fill over
+// CHECK:         %[[TAKEN:.*]] = offload.alloc %{{.*}} zeroed : memref<?xi32>
+// CHECK:         offload.launch @kernels::@placed_scatter over
+// CHECK:       }) {sym_name = "placed_fill"}
+// CHECK:         %[[BEFORE:.*]] = "memref.atomic_rmw"
+// CHECK:         %[[FREE:.*]] = arith.cmpi eq, %[[BEFORE]]
+// CHECK:         guard.require %[[FREE]], value, "two elements have the same key"
+// CHECK:         memref.store
+// CHECK:       }) {sym_name = "placed_scatter"}
+
+// -----
+
+/// A gather is a map over indices, whose kernel loads from an input; its elements are not those of the inputs, for
+/// Python to run them again.
+skel.capture @indices : tensor<?xsi64> {dims = array<i64: 1>}
+func.func @gathered(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
+  %i = skel.captured @indices : tensor<?xsi64>
+  %z = skel.map(%i) : (tensor<?xsi64>) -> tensor<?xf32> {
+  ^bb0(%at: i64):
+    %e = obj.load %x[%at] : tensor<?xf32> -> f32
+    skel.yield %e : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @gathered
+// CHECK:         %[[I:.*]] = skel.captured @indices
+// CHECK:         %[[N:.*]] = offload.size %[[I]][0]
+// CHECK:         offload.launch @kernels::@gathered over %[[N]]
+// CHECK:         %[[AT:.*]] = memref.load %{{.*}}[%{{.*}}] : memref<?xi64>
+// CHECK:         %[[PLACE:.*]] = arith.index_cast %[[AT]]
+// CHECK:         memref.load %{{.*}}[%[[PLACE]]] : memref<?xf32>
+// CHECK:       }) {sym_name = "gathered"}
+
+// -----
+
+/// Without an initial value, the last work-item starts from the first partial result, which there must be. The number of
+/// an element is its index.
+func.func @least(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> i64 attributes {skel.entry, skel.container = "ndarray", skel.result = !dyn.int, skel.scalar} {
+  %k = skel.positions %x : tensor<?xf32>
+  %i, %v = skel.reduce(%k, %x) nonempty : (!skel.sequence<!dyn.int>, tensor<?xf32>) -> (i64, f32) transform {
+  ^bb0(%a: i64, %b: f32):
+    skel.yield %a, %b : i64, f32
+  } combine {
+  ^bb0(%p: i64, %q: f32, %r: i64, %s: f32):
+    %less = arith.cmpf olt, %s, %q : f32
+    %0 = arith.select %less, %r, %p : i64
+    %1 = arith.select %less, %s, %q : f32
+    skel.yield %0, %1 : i64, f32
+  }
+  func.return %i : i64
+}
+// CHECK-LABEL: func.func @least
+// CHECK:         %[[N:.*]] = offload.size %{{.*}}[0] : tensor<?xf32>
+// CHECK:         offload.require %[[N]]
+// CHECK:         offload.launch @kernels::@least_final
+// CHECK:         %[[INDEX:.*]] = "gpu.global_id"
+// CHECK:         arith.index_cast
+// CHECK:       }) {sym_name = "least_partial"}
+// CHECK:         %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK-NEXT:    %[[ONE:.*]] = arith.constant 1 : index
+// CHECK-NEXT:    %[[FIRST:.*]] = memref.load %{{.*}}[%[[ZERO]]] : memref<?xi64>
+// CHECK:         scf.for %{{.*}} = %[[ONE]] to
+// CHECK:       }) {sym_name = "least_final"}

@@ -806,3 +806,54 @@ func.func private @add(%a: !dyn.object, %b: !dyn.object) -> !dyn.object {
 // CHECK-NEXT:      %{{.*}} = obj.new(%[[G]], %[[F]]) : (!obj.boxed<f32>, !obj.boxed<f32>) -> !obj.object<@Point {x: !obj.boxed<f32>, y: !obj.boxed<f32>}>
 // CHECK-NEXT:      %[[R:.*]] = obj.unbox %[[G]]
 // CHECK-NEXT:      skel.yield %[[R]]
+
+// -----
+
+/// A gather becomes a map over the indices, which are checked as Python checks them; a scatter has places for keys, and
+/// starts from the zero of the elements' type.
+skel.capture @indices : tensor<?xui8> {dims = array<i64: 1>}
+func.func @indexed(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
+  %i = skel.captured @indices : tensor<?xui8>
+  %y = skel.gather(%x) at %i : tensor<?xui8>, (tensor<?xf32>) -> tensor<?x!dyn.object>
+  %z = skel.scatter(%i, %y) size 9 init() unique : (tensor<?xui8>, tensor<?x!dyn.object>) -> tensor<?x!dyn.object> transform {
+  ^bb0(%key: !dyn.object, %e: !dyn.object):
+    skel.yield %key, %e : !dyn.object, !dyn.object
+  } combine {
+  ^bb0(%p: !dyn.object, %q: !dyn.object):
+    skel.yield %q : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @indexed
+// CHECK:         %[[I:.*]] = skel.captured @indices : tensor<?xui8>
+// CHECK:         %[[Y:.*]] = skel.map(%[[I]]) : (tensor<?xui8>) -> tensor<?xf32> {
+// CHECK:           guard.require %{{.*}}, bounds, "index out of range"
+// CHECK:           obj.load %x
+// CHECK:         %[[ZERO:.*]] = arith.constant 0.0{{.*}} : f32
+// CHECK:         skel.scatter(%[[I]], %[[Y]]) size 9 init(%[[ZERO]] : f32) unique : (tensor<?xui8>, tensor<?xf32>) -> tensor<?xf32> transform {
+// CHECK:           guard.require %{{.*}}, bounds, "index out of range"
+// CHECK:           skel.yield %{{.*}}, %{{.*}} : i64, f32
+
+// -----
+
+/// Of the tuple that a reduction gives, an item may be all that is asked for.
+func.func @place(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> !dyn.object attributes {skel.entry, skel.container = "ndarray"} {
+  %k = skel.positions %x : tensor<?xf32>
+  %z = skel.zip(%k, %x) : (!skel.sequence<!dyn.int>, tensor<?xf32>) -> tensor<?x!dyn.object>
+  %r = skel.reduce(%z) nonempty : (tensor<?x!dyn.object>) -> !dyn.object transform {
+  ^bb0(%e: !dyn.object):
+    skel.yield %e : !dyn.object
+  } combine {
+  ^bb0(%p: !dyn.object, %q: !dyn.object):
+    skel.yield %q : !dyn.object
+  }
+  %zero = dyn.const 0 : i64
+  %place = dyn.getitem %r[%zero]
+  func.return %place : !dyn.object
+}
+// CHECK-LABEL: func.func @place
+// CHECK-SAME:    -> i64 attributes
+// CHECK-SAME:    skel.scalar
+// CHECK:         %[[K:.*]] = skel.positions %x : tensor<?xf32>
+// CHECK:         %[[P:.*]], %{{.*}} = skel.reduce(%[[K]], %x) nonempty : (!skel.sequence<!dyn.int>, tensor<?xf32>) -> (i64, f32)
+// CHECK:         func.return %[[P]] : i64

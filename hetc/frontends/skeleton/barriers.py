@@ -1,0 +1,50 @@
+"""Gathers and scatters by their sequential Python meaning: what they make of all elements at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from operator import index
+from typing import Any
+
+from hetc.containers import elements_of
+from hetc.diagnostics import Category
+from hetc.errors import InputError
+from hetc.frontends.skeleton.composition import Gather, Scatter
+
+Row = tuple[Any, ...]
+
+
+def after_barrier(stage: Gather | Scatter, rows: Sequence[Row], zero: object) -> Sequence[Row]:
+    """The elements after a stage that needs all elements before it gives one; `zero` is of the type that they have."""
+    if isinstance(stage, Gather):
+        indices: Iterable[int] = elements_of(stage.indices)
+        return [rows[k] for k in indices]
+    return [(item,) for item in _scattered(stage, [row[0] for row in rows], zero)]
+
+
+def _scattered(stage: Scatter, elements: Sequence[Any], zero: object) -> list[Any]:
+    keys: Sequence[Any] = elements if stage.keys is None else list(elements_of(stage.keys))
+    values: Sequence[Any] = [1] * len(elements) if stage.keys is None else elements
+    if len(keys) != len(values):
+        raise InputError(
+            f"there are {len(keys)} keys for {len(values)} elements",
+            hint="each element needs a key",
+            category=Category.LENGTHS,
+        )
+    init: Any = (type(values[0])() if values else zero) if stage.init is None else stage.init
+    items, places = [init] * stage.size, range(stage.size)
+    taken: set[int] = set()
+    for key, value in zip(keys, values, strict=True):
+        if stage.combine is not None:
+            items[key] = stage.combine(items[key], value)
+            continue
+        items[key] = value
+        place = places[index(key)]
+        if place in taken:
+            raise InputError(
+                f"two elements have the key {place}",
+                hint="say with combine= what is made of them; combine=lambda old, new: new keeps the last",
+                category=Category.INPUT,
+            )
+        taken.add(place)
+    return items

@@ -99,8 +99,9 @@ def _accesses(marshal: offload.MarshalOp, kernels: dict[str, gpu.FuncOp]) -> lis
             continue
         if not isinstance(use.operation, offload.LaunchOp):
             return None
-        place = use.index - 1  # the extent comes first
-        buffer = kernels[use.operation.kernel_name].body.block.args[place]
+        launch = use.operation
+        place = use.index - (len(launch.operands) - len(launch.arguments))  # sizes and starts come first
+        buffer = kernels[launch.kernel_name].body.block.args[place]
         for inner in [inner.operation for inner in buffer.uses]:
             if not isinstance(inner, Accesses):
                 return None

@@ -20,7 +20,7 @@ class Caller:
     """A line of the user's that calls hetc: its place, its module, and what was told of it already."""
 
     place: SourceLocation
-    module: str | None = None
+    module: str = "<string>"
     registry: dict[Any, Any] = field(default_factory=dict[Any, Any])
 
     def warn(self, message: str, category: type[Warning]) -> None:
@@ -58,7 +58,7 @@ def run_for(for_whom: Caller | None, call: Callable[[], Result]) -> Result:
 
 def _caller_in(frame: FrameType) -> Caller:
     registry = frame.f_globals.setdefault("__warningregistry__", {})
-    return Caller(_place_in(frame), frame.f_globals.get("__name__"), registry)
+    return Caller(_place_in(frame), frame.f_globals.get("__name__") or "<string>", registry)
 
 
 def _place_in(frame: FrameType) -> SourceLocation:

@@ -194,7 +194,7 @@ def test_captures(value: object, expected: ValueType) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["a", 2**63, len, {}, np.zeros((1, 1, 1)), [[1]], [(1, 2)], [1, None], np.clongdouble(1)]
+    "value", ["a", 2**63, len, {}, np.zeros((1, 1, 1, 1)), [[1]], [(1, 2)], [1, None], np.clongdouble(1)]
 )
 def test_refused_captures_are_named(value: object) -> None:
     refused = capture(value)

@@ -102,9 +102,9 @@ def test_warnings_are_filtered_by_code() -> None:
 
 
 def warnings_of(path: Path) -> Iterator[ast.Call]:
-    """The calls of `warnings.warn` in a file."""
+    """The calls that warn, in a file: `warnings.warn` and `Caller.warn`."""
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "warnings.warn":
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("warnings.warn", "who.warn"):
             yield node
 
 

@@ -253,7 +253,7 @@ thing = Object()
         (lambda x: [x].append(1), "the call of '[x].append' is not compiled", "[x].append"),
         (lambda x: (lambda y: y), "a lambda that is not called or passed to a function is not compiled", "lambda y"),
         (lambda x: f"{x}", "an f-string is not compiled", "f\""),
-        (lambda x: x @ x, "the operator MatMult is not compiled", "x @ x"),
+        (lambda x: x @ x, "the operator '@' is compiled for objects that define it", "x @ x"),
         (lambda x: x is x, "the identity of numbers is not compiled", "x is x"),
         (lambda x: x in weights, "'in' is compiled for tuples, lists and ranges", "x in"),
         (lambda x: "text", "the constant 'text' is not a number", "\"text\""),

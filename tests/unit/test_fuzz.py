@@ -95,6 +95,7 @@ def test_programs_over_objects_are_drawn() -> None:
     """All styles of classes, and all ways to use them."""
     styles = ("plain", "dataclass", "slots", "frozen", "inherited", "named tuple")
     uses = ("attributes", "method", "property", "operator", "class method", "copy", "result", "assigned")
+    uses += ("enumeration", "loop", "unpacked", "type")
     drawn = {construct for program in DRAWN for construct in program.constructs if construct.startswith("objects: ")}
     assert drawn == {f"objects: {what}" for what in (*styles, *uses, "None among them")}
 

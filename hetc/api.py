@@ -94,9 +94,9 @@ class ArrayFunction:
     def submit(self, *inputs: Any) -> Future:
         """Apply to inputs in the background: a future, whose `result()` is what the call gives or raises.
 
-        Several may be under way at once, and share the device. The settings are those of now; the inputs and what the
-        functions capture are read when the call runs, so they are the call's until it is done: `submit(x.copy())` is
-        for arrays that must change before.
+        Submitted calls run one after the other, while the program goes on. The settings are those of now; the inputs
+        and what the functions capture are read when the call runs, so they are the call's until it is done:
+        `submit(x.copy())` is for arrays that must change before.
 
         >>> import hetc
         >>> future = hetc.map(lambda x: x * x).submit([1, 2, 3])

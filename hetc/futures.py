@@ -11,8 +11,8 @@ from typing import Any
 
 from hetc.callers import Caller, caller, run_for
 
-THREADS = 8
-"""So many calls are under way at once; the others wait. A thread waits for the device most of its time."""
+THREADS = 1
+"""So many calls are under way at once; the others wait their turn, as they do on a device's queue."""
 
 
 class Future(concurrent.futures.Future[Any]):
@@ -49,7 +49,7 @@ _pool: concurrent.futures.ThreadPoolExecutor | None = None
 
 
 def _threads() -> concurrent.futures.ThreadPoolExecutor:
-    """The threads in which calls run; Python waits for them at its end."""
+    """The thread in which calls run; Python waits for it at its end."""
     global _pool
     if _pool is None:
         _pool = concurrent.futures.ThreadPoolExecutor(THREADS, thread_name_prefix="hetc")

@@ -18,7 +18,7 @@ import hetc
 from hetc.runtime.devices import Device
 
 
-def test_several_calls_at_once(device: Device) -> None:
+def test_several_calls(device: Device) -> None:
     functions = [hetc.map(lambda x, k=k: x * k + 1).on(device) for k in range(4)]
     total = hetc.map(lambda x: x * x).reduce(lambda a, b: a + b, 0.0).on(device)
     data = [np.arange(size, dtype=np.float64) for size in (1, 7, 255, 257, 10_007)]

@@ -250,7 +250,8 @@ def test_explain_says_what_is_copied_and_why(device: Device, gpu: Device) -> Non
     assert 'offload.alias "new" "rank"' in host
     assert 'overwrites ["new"]' in host
     with hetc.configure(device=device, offload="always"):
-        assert str(jitted.explain(*arguments)).endswith("nothing is copied: the device shares the host's memory")
+        same = str(jitted.explain(*arguments)).endswith("nothing is copied: the device shares the host's memory")
+        assert same == device.traits.shared_memory
     with hetc.configure(device=gpu, offload="always", transfer_elimination=False):
         assert "transfer_elimination=False" in str(jitted.explain(*arguments))
 

@@ -16,18 +16,7 @@ from benchmarks.programs.program import Array, Program
 BINS = 256
 
 
-@hetc.jit
-def count(counts, keys):
-    """Add the numbers of each key to `counts`."""
-    for i in hetc.forall(len(keys)):
-        counts[keys[i]] += 1
-
-
-def function(keys: Array) -> Array:
-    """The numbers of each byte."""
-    counts = np.zeros(BINS, np.int32)
-    count(counts, keys)
-    return counts
+histogram = hetc.histogram(BINS)
 
 
 def sample(size: int) -> tuple[Array]:
@@ -95,7 +84,7 @@ PROGRAM = Program(
     "histogram",
     64 << 20,
     256 << 20,
-    function,
+    histogram,
     sample,
     lambda keys: np.bincount(keys, minlength=BINS),
     lambda host: NativeProgram(host, "histogram", plan),

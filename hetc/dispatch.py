@@ -149,7 +149,7 @@ class Job:
     def as_map(self) -> Job:
         """The call, which is run as a loop over its elements, as the map that it is."""
         assert self.loop_of is not None
-        options = CallOptions(device=self.device, heap=self.heap)
+        options = CallOptions(device=self.device, heap=self.heap, layout=self.signature.layout)
         return Job.of(self.loop_of, self.inputs, options, settings.current(), may_loop=False)
 
     def loop_objects(self, package: Package) -> LoopObjects:
@@ -487,7 +487,7 @@ def _with_columns(stages: Stages, inputs: Sequence[Any], resolution: Resolution)
     try:
         return resolution, object_columns(inputs, layouts_by_class(_layouts(resolution)))
     except SeveralClassesError:
-        resolution = resolve_program(functions(stages), inputs, every_object=True)
+        resolution = resolve_stages(stages, inputs, every_object=True)
         return resolution, object_columns(inputs, layouts_by_class(_layouts(resolution)))
 
 

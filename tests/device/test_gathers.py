@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -90,3 +91,21 @@ def test_what_holds_no_indices(device: Device) -> None:
     for wrong in (np.array([1.5]), np.array([[1]]), 3, "ab", {1: 2}):
         with pytest.raises(TypeError, match="indices are"):
             hetc.gather(wrong)
+
+
+@dataclasses.dataclass
+class Plain:
+    x: int
+
+    def value(self) -> int:
+        return self.x
+
+
+class Negative(Plain):
+    def value(self) -> int:
+        return -self.x
+
+
+def test_a_class_that_appears_late(agree: Callable[..., Any]) -> None:
+    objects = [*(Plain(k) for k in range(300)), Negative(7)]
+    agree(hetc.map(lambda p: p.value()).gather([0, 300, -2]), objects)

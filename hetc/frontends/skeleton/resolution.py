@@ -10,12 +10,12 @@ from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import Stages, functions, index_arrays
 
 
-def resolve_stages(stages: Stages, inputs: Sequence[object] = ()) -> Resolution:
+def resolve_stages(stages: Stages, inputs: Sequence[object] = (), *, every_object: bool = False) -> Resolution:
     """Resolve a composition for inputs that may be lists of objects; its arrays of indices are captured like others.
 
-    Raises UnsupportedError as `resolve_program` does.
+    `every_object` looks for classes in all elements. Raises UnsupportedError as `resolve_program` does.
     """
-    resolution = resolve_program(functions(stages), inputs)
+    resolution = resolve_program(functions(stages), inputs, every_object=every_object)
     captures, names = dict(resolution.captures), list[str]()
     for array in index_arrays(stages):
         name, count = "indices", 0

@@ -293,8 +293,9 @@ class ArrayFunction:
         return run.job(self.call_options)
 
     def explain(self, *inputs: Any) -> Explanation:
-        """Where a call with these inputs would run now and why, line by line; nothing is run.
+        """Where a call with these inputs would run now and why, line by line.
 
+        Nothing is run, but for what comes before a stencil.
         Printed, it shows the source of the functions with the types that values have, the guards of the compiled code,
         kept or removed with the proof, and how often they have failed. A call that cannot be compiled is explained too.
 

@@ -12,6 +12,7 @@ loop over as many indices as the grids have dimensions, which captures them.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -50,9 +51,8 @@ def call(dispatcher: Dispatcher, stages: Stages, inputs: Sequence[Any], options:
         return _shaped(stages, shape, dispatcher.call(stages, list(map(_flat, grids)), options))
     while True:
         run, stages = first_run(dispatcher, stages, inputs, options, container)
-        result = run.shaped(
-            dispatcher.run(run.sequential, run.inputs, options, lambda: run.job(options), container)  # noqa: B023
-        )
+        describe_it = functools.partial(run.job, options)
+        result = run.shaped(dispatcher.run(run.sequential, run.inputs, options, describe_it, container))
         if not stages:
             return result
         inputs = parts_of(result, container)

@@ -43,7 +43,7 @@ def sources(values: Iterable[SSAValue]) -> set[SSAValue]:
 INTEGER_DIVISIONS = (arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp)
 
 
-def _is_own(index: SSAValue) -> bool:
+def is_own(index: SSAValue) -> bool:
     """Whether an index is the work-item's own."""
     owner = index.owner
     return isinstance(owner, gpu.GlobalIdOp) or (isinstance(owner, Operation) and ELEMENT in owner.attributes)
@@ -60,7 +60,7 @@ def is_harmless(op: Operation, support: Support) -> bool:
     """
     match op:
         case memref.LoadOp() | memref.StoreOp():
-            return all(map(_is_own, op.indices)) or not support.touches(*op.indices)
+            return all(map(is_own, op.indices)) or not support.touches(*op.indices)
         case arith.FPToSIOp() | arith.FPToUIOp():
             return False
         case _ if isinstance(op, INTEGER_DIVISIONS):

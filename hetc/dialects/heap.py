@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import TupleType, UnitAttr, i8, i64
-from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Dialect, Operation, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     VarConstraint,
@@ -273,3 +273,8 @@ HEAP = Dialect(
     [NewOp, AppendOp, LengthOp, LoadOp, StoreOp, PublishOp, PartsOp, FromPartsOp],
     [ListType],
 )
+
+
+def is_used_in(op: Operation) -> bool:
+    """Whether an op makes lists in the heap."""
+    return any(inner.dialect_name() == HEAP.name for inner in op.walk())

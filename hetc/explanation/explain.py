@@ -36,9 +36,9 @@ def explain(
     name: str,
     describe_it: Callable[[], Job],
 ) -> Explanation:
-    """Explain a call, which `describe_it` describes, without running anything of the user's: of a composition with
-    stencils, the first one, for which what comes before it is run.
+    """Explain a call, which `describe_it` describes, without running anything of the user's.
 
+    Of a composition with stencils it is the first one that is explained, for which what comes before it is run.
     Raises InputError for inputs that do not fit, DeviceError for a device that is not there.
     """
     check_inputs(stages, len(inputs))

@@ -97,7 +97,7 @@ def fusible_producer(consumer: Consumer) -> skel.MapOp | skel.FilterOp | None:
 def _can_fuse(producer: skel.MapOp | skel.FilterOp, consumer: Consumer) -> bool:
     if isinstance(producer, skel.FilterOp):
         return can_fuse_after(producer, consumer)
-    if not isinstance(consumer, skel.MapOp) and any(op.dialect_name() == heap.HEAP.name for op in producer.body.walk()):
+    if not isinstance(consumer, skel.MapOp) and heap.is_used_in(producer):
         return False
     return not isinstance(consumer, skel.FilterOp) or is_light(producer.body.block)
 

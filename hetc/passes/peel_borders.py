@@ -44,7 +44,7 @@ class PeelBordersPass(ModulePass):
             if not accesses:
                 continue
             margins = _margins(loop, accesses)
-            if any(margins) and not any(inner.dialect_name() == heap.HEAP.name for inner in loop.walk()):
+            if any(margins) and not heap.is_used_in(loop):
                 _split(loop, margins)
             else:
                 _lower(loop.body, _at_border if any(margins) else _in_interior)

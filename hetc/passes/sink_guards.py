@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from hetc.analysis.speculative import INTEGER_DIVISIONS, Support, is_harmless, sources
+from hetc.analysis.speculative import INTEGER_DIVISIONS, Support, is_harmless, is_own, sources
 from hetc.dialects import guard
 from hetc.passes.conversion.insertion import insert
 
@@ -96,7 +96,7 @@ def _goes_on(op: Operation, loop: scf.ForOp, support: Support, *, follows: bool,
             used, carried = op.operands, not support.is_on_floats
         case _:
             return is_harmless(op, support)
-    if follows and support.touches(*used) and not all(isinstance(value.owner, gpu.GlobalIdOp) for value in used):
+    if follows and support.touches(*used) and not all(map(is_own, used)):
         return False
     return not carried or not _changes(used, loop, loads=stores or isinstance(op, scf.ForOp))
 

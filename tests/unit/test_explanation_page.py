@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import Error, sync_playwright
 
 import hetc
 from hetc.explanation.page import Section, page
@@ -210,12 +211,11 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """A Chromium: the system's, or Playwright's own."""
-    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install playwright")
     executable = next(filter(None, map(shutil.which, BROWSERS)), None)
-    with api.sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         try:
             found = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
-        except api.Error:
+        except Error:
             pytest.skip("there is no Chromium: apt install chromium, or playwright install chromium")
         yield found
         found.close()

@@ -6,7 +6,6 @@ import itertools
 import json
 import sys
 import threading
-from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -105,7 +104,6 @@ def test_the_format_of_a_picture_is_the_name_s_ending(tmp_path: Path, monkeypatc
         p.plot(str(tmp_path / "out.png"))
 
 
-@pytest.mark.skipif(find_spec("matplotlib") is None, reason="Matplotlib is not installed: pip install 'hetc[plot]'")
 @pytest.mark.parametrize(("ending", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_matplotlib_draws(tmp_path: Path, ending: str, magic: bytes) -> None:
     for events in (EVENTS, []):

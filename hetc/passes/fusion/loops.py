@@ -17,7 +17,7 @@ def fuse_into_loop(consumer: skel.MapOp) -> None:
         return
     if any(use.operation is not consumer for output in producer.outputs for use in output.uses):
         return
-    if any(op.dialect_name() == heap.HEAP.name for op in producer.walk()):
+    if heap.is_used_in(producer):
         return
     region = producer.detach_region(producer.body)
     end = region.block.last_op

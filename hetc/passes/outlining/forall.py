@@ -26,7 +26,7 @@ def outline_forall(plan: HostPlan, op: skel.ForallOp) -> None:
     """
     plan.at(op)
     rank = len(op.sequences)
-    if _makes_lists(op) or rank > len(DIMENSIONS) or (rank == 1 and op.border is None):
+    if heap.is_used_in(op) or rank > len(DIMENSIONS) or (rank == 1 and op.border is None):
         _outline(plan, op, op.body, plan.entry.sym_name.data, [])
         return
     interior, borders = _boxes(plan, op)
@@ -114,10 +114,6 @@ class _Axis:
         return _Axis(
             length, first, inner, tuple(part for part, margin in zip(ends, (low, high), strict=True) if margin)
         )
-
-
-def _makes_lists(op: skel.ForallOp) -> bool:
-    return any(inner.dialect_name() == heap.HEAP.name for inner in op.walk())
 
 
 def _divided(kernel: Kernel, sequences: Sequence[SSAValue], index: SSAValue) -> list[SSAValue]:

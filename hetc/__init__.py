@@ -40,13 +40,14 @@ from hetc.errors import CompileError, DeviceError, FallbackWarning, HetcError, I
 from hetc.futures import Future
 from hetc.jit_function import JitFunction, jit
 from hetc.loops import forall, prange
+from hetc.pipeline import Pipeline, pipeline
 from hetc.portable import array, seq
 
 __all__ = [
     "Array", "ArrayFunction", "CompileError", "Device", "DeviceError", "Explanation", "FallbackWarning", "Future",
-    "HetcError", "InputError", "JitFunction", "Profile", "UnsupportedError", "all", "any", "argmax", "argmin", "array",
-    "configure", "devices", "filter", "forall", "gather", "histogram", "iterate", "jit", "map", "prange", "profile",
-    "reduce", "reduce_by_key", "scan", "scatter", "seq", "stencil", "zip",
+    "HetcError", "InputError", "JitFunction", "Pipeline", "Profile", "UnsupportedError", "all", "any", "argmax",
+    "argmin", "array", "configure", "devices", "filter", "forall", "gather", "histogram", "iterate", "jit", "map",
+    "pipeline", "prange", "profile", "reduce", "reduce_by_key", "scan", "scatter", "seq", "stencil", "zip",
 ]  # fmt: skip
 
 NumberArray.numpy_calls = NumPyFunctions()

@@ -93,18 +93,24 @@ class Neighbourhood:
     def fill(self, grid: Any) -> object:
         """The value of a "constant" boundary as an element of a grid. Raises InputError if its dtype holds no such."""
         value: Any = self.value
-        if isinstance(grid, np.ndarray):
-            dtype = grid.dtype
-            with np.errstate(all="ignore"):
-                try:
-                    element = np.array(value).astype(dtype)[()]
-                except (TypeError, ValueError):
-                    raise InputError(f"the boundary's value {value!r} is no element of an array of {dtype}") from None
-            if dtype.kind in "iub" and element != value:
-                raise InputError(f"the boundary's value {value!r} does not fit an array of {dtype}")
-            return element
+        if isinstance(grid, np.ndarray | Array):
+            return _as_element(value, cast("Any", grid).dtype)
         first = grid[0] if len(grid) else 0.0  # as NumPy takes the elements of an empty list
+        if isinstance(first, np.generic):
+            return _as_element(value, first.dtype)
         return type(first)(value) if type(first) in (float, complex) and type(value) in (int, float) else value
+
+
+def _as_element(value: Any, dtype: np.dtype[Any]) -> object:
+    """A value as an element of an array. Raises InputError if its dtype holds no such."""
+    with np.errstate(all="ignore"):
+        try:
+            element = np.array(value).astype(dtype)[()]
+        except (TypeError, ValueError):
+            raise InputError(f"the boundary's value {value!r} is no element of an array of {dtype}") from None
+    if dtype.kind in "iub" and element != value:
+        raise InputError(f"the boundary's value {value!r} does not fit an array of {dtype}")
+    return element
 
 
 class Window:

@@ -70,7 +70,8 @@ def portable(result: Any) -> Any:
         return NumberArray.of(np.ascontiguousarray(found)) if fits else found
     if isinstance(result, tuple):
         parts = [portable(part) for part in cast("tuple[Any, ...]", result)]
-        return TupleArray(parts) if all(isinstance(part, NumberArray | TupleArray) for part in parts) else tuple(parts)
+        arrays = bool(parts) and all(isinstance(part, NumberArray | TupleArray) for part in parts)
+        return TupleArray(parts) if arrays else tuple(parts)
     return result
 
 

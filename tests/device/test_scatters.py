@@ -114,6 +114,14 @@ def test_two_elements_with_one_key(device: Device) -> None:
 def test_what_is_left_to_python(agree: Callable[..., Any]) -> None:
     agree(hetc.scatter([0, 1], 3, add, 0), [0.5, 1.5], fallbacks=1)
     agree(hetc.filter(lambda x: x > 1).scatter([1, 0], 2), np.arange(4), fallbacks=1)
+    agree(hetc.scatter([0, 2, 0], 3, add), [True, False, True], fallbacks=1)  # the items are bool, the sums int
+    agree(hetc.scatter([0, 1], 3, lambda old, new: new / 2), [3, 4], fallbacks=1)
+    agree(hetc.scatter([0, 1], 3), [3, 4.5], fallbacks=1)
+
+
+def test_items_without_elements_are_zeros_of_their_type(agree: Callable[..., Any]) -> None:
+    agree(hetc.scatter([2, 0], 4), [(1, 2.5), (3, 4.5)])
+    agree(hetc.scatter([2, 0, 2], 4, last), [(1, (True, 2.5)), (3, (False, 4.5)), (5, (True, 1.0))])
 
 
 def test_bad_calls(device: Device) -> None:

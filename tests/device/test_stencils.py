@@ -71,7 +71,9 @@ def test_empty_arrays(device: Device) -> None:
         for shape in ((0, 3), (3, 0)):
             result = hetc.stencil(plane, 2)(np.zeros(shape, np.float32))
             assert (result.shape, result.dtype) == (shape, np.float32)
-        assert hetc.stencil(line, 3, "constant")([]) == []
+        after_a_map = hetc.map(abs).stencil(line, 3, "constant")
+        for nothing in ([], (), np.zeros(0)):
+            assert len(hetc.stencil(line, 3, "constant")(nothing)) == len(after_a_map(nothing)) == 0
         assert hetc.stencil(line, 3).reduce(max, 5)([]) == 5
 
 
@@ -111,6 +113,8 @@ def _cases() -> dict[str, tuple[hetc.ArrayFunction, tuple[Any, ...]]]:
         "half precision": (hetc.stencil(lambda w: w[-1] + w[0], 1, "constant", 2), (np.arange(5, dtype=np.float16),)),
         "truth values": (hetc.stencil(lambda w: w[0] and not w[1]), (np.array([True, False, True]),)),
         "no radius": (hetc.stencil(lambda w: w[0] + 1, 0), ([1, 2],)),
+        "a constant after a map": (hetc.map(abs).stencil(weighted, 1, "constant", 2), (a,)),
+        "scalars of NumPy": (hetc.stencil(lambda w: w[1] + w[-1], 1, "constant", 3), ([np.float32(1), np.float32(2)],)),
         "NaN beyond the ends": (hetc.stencil(lambda w: w[-1], 1, "constant", np.nan), ([1.0, 2.0],)),
     }
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from tests.fuzz.data import FLOATS, INTEGERS, PYTHON, SIZES, DataType, draw_input, draw_type
 from tests.fuzz.grammar import KINDS, Generator, Variable, indented
 from tests.fuzz.objects import ELEMENT, draw_objects
+from tests.fuzz.skeletons import draw_composition, draw_fold, needs_keys, takes_grids
 from tests.fuzz.statements import LANGUAGE
 
 PRELUDE = """\
@@ -70,6 +71,10 @@ def fibonacci(n):
 
 def add(x, y):
     return x + y
+
+
+def grid(array):
+    return array[: len(array) // 3 * 3].reshape(3, -1)
 """
 CAPTURED = (
     "table",
@@ -113,21 +118,26 @@ def draw_program(r: random.Random, name: str) -> Program:
     g.numpy = any(_is_numpy(data) for data in types) or r.random() < 0.25
     g.anchors = {v.kind: [w.name for w in g.variables if w.kind == v.kind] for v in g.variables}
     g.pair = r.random() < 0.25
-    reduced = g.result_kind == "int" and not g.pair and r.random() < 0.1
+    reduced = g.result_kind == "int" and not g.pair and r.random() < 0.15
     for _ in range(r.choice((0, 1, 1, 2, 2, 3, 4))):
         body += g.statement(2)
     ending, inexact = _ending(g, reduced)
     loop = _loop(g, name, parameters) if not (reduced or inexact or g.pair) and g.maybe(0.15) else []
-    composition = f"hetc.jit(loop_over_{name})" if loop else _composition(g, name, reduced, inexact)
-    calls = _calls(r, types)
+    composition = f"hetc.jit(loop_over_{name})" if loop else _composition(g, name, types, reduced, inexact)
+    keys = r.choice(SIZES[:7]) if needs_keys(composition) else None
+    calls = _calls(r, types, keys)
     prelude = _prelude(r, types)
     function = [f"def {name}({', '.join(parameters)}):", *indented([*body, ending])]
-    if not loop and not inexact and g.maybe(0.12):
+    if not (loop or inexact or takes_grids(composition)) and g.maybe(0.12):
         objects = draw_objects(g, parameters, ending, mapped=composition == f"hetc.map({name})")
         whole = indented([*objects.opening, *body, *objects.ending])
         function = [*objects.declaration, "", "", f"def {name}({ELEMENT}):", *whole]
         calls = [[objects.input(inputs)] for inputs in calls]
-    source = "\n".join([prelude, "", *function, *loop, "", "", "def composition():", f"    return {composition}", ""])
+    if takes_grids(composition):
+        calls = [[f"grid({text})" for text in inputs] for inputs in calls]
+    opening = [] if keys is None else ["", "", f"keys = [k * 7 % 11 for k in range({keys})]"]
+    making = ["", "", "def composition():", f"    return {composition}", ""]
+    source = "\n".join([prelude, "", *function, *opening, *loop, *making])
     for number, inputs in enumerate(calls):
         source += f"\n\ndef inputs_{number}():\n    return [{', '.join(inputs)}]\n"
     return Program(name, source, len(calls), frozenset(g.constructs | _data_constructs(types)), inexact)
@@ -181,35 +191,10 @@ def _ending(g: Generator, reduced: bool) -> tuple[str, bool]:
     return f"return {g.result(3)}", False
 
 
-def _composition(g: Generator, name: str, reduced: bool, inexact: bool) -> str:
+def _composition(g: Generator, name: str, types: list[DataType], reduced: bool, inexact: bool) -> str:
     if reduced:
-        return _folded(g, name)
-    if not g.pair and not inexact and g.maybe(0.07):
-        g.constructs.add("map of map")
-        return f"hetc.map({name}).map(lambda x: {g.pick('x + x', 'scaled(x)', '-x', 'x * x - x')})"
-    if not inexact and g.maybe(0.1):
-        g.constructs.add("filter")
-        return g.pick(f"hetc.filter({name})", f"hetc.map({name}).filter({_predicate(g)})")
-    return f"hetc.map({name})"
-
-
-def _folded(g: Generator, name: str) -> str:
-    """What the program gives, or some of it, reduced or scanned."""
-    operator, init = g.random.choice(
-        [("add", "0"), ("max", "0"), ("min", "100"), ("lambda x, y: x ^ y", "0"), ("lambda x, y: x * y", "1")]
-    )
-    kept = f".filter({_predicate(g)})" if g.maybe(0.3) else ""
-    g.constructs |= {"filter"} if kept else set()
-    if g.maybe(0.5):
-        g.constructs.add("reduce")
-        return f"hetc.map({name}){kept}.reduce({operator}, {init})"
-    g.constructs.add("scan")
-    arguments = g.pick(operator, f"{operator}, {init}", f"{operator}, {init}, exclusive=True")
-    return f"hetc.map({name}){kept}.scan({arguments})"
-
-
-def _predicate(g: Generator) -> str:
-    return g.pick("lambda x: x", "lambda x: x == x", "lambda x: x != 0", "lambda x: x > 1", "lambda x: x < limit")
+        return draw_fold(g, name)
+    return f"hetc.map({name})" if inexact else draw_composition(g, name, types)
 
 
 _TARGETS = (
@@ -233,8 +218,7 @@ def _loop(g: Generator, name: str, parameters: list[str]) -> list[str]:
     type_ = {"int": "int64", "float": "float64", "complex": "complex128"}.get(g.result_kind, "float64")
     if g.result_kind == "int" and g.maybe(0.3):
         g.constructs.add("parallel loop: reduction")
-        step = g.pick(f"s += {call}", f"s = max(s, {call})", f"s = min({call}, s)", f"s *= {call}")
-        before, body, after = ["s = 1"], [step], ["return s, i"]
+        before, body, after = ["s, where = 1, -1"], _summing(g, call), ["return s, where, i"]
     else:
         target = g.pick("results[i]", "results[i]", "a[i]", *_TARGETS)
         before, body, after = [], [f"{target} {g.pick('=', '=', '=', '+=')} {call}"], [g.pick("return 1", "return i")]
@@ -254,11 +238,24 @@ def _loop(g: Generator, name: str, parameters: list[str]) -> list[str]:
     ]  # fmt: skip
 
 
-def _calls(r: random.Random, types: list[DataType]) -> list[list[str]]:
-    """Inputs for two calls: mild ones, and ones with the edges of each type."""
+def _summing(g: Generator, call: str) -> list[str]:
+    """What sums up in a loop what a call gives, an integer, into `s`."""
+    step = g.pick(
+        f"s += {call}", f"s = max(s, {call})", f"s = min({call}, s)", f"s *= {call}", f"s = {call} + s", f"s -= {call}",
+        f"s {g.pick('|', '&', '^')}= {call}", f"s = s {g.pick('and', 'or')} {call}", "less", "chosen",
+    )  # fmt: skip
+    if step in ("less", "chosen"):
+        target, value = ("s", "x") if step == "less" else ("s, where", "x, i")
+        return [f"x = {call}", f"if x {g.pick('<', '>', '<=')} s: {target} = {value}"]
+    return [step]
+
+
+def _calls(r: random.Random, types: list[DataType], length: int | None) -> list[list[str]]:
+    """Inputs for two calls, of one length or any: mild ones, and ones with the edges of each type."""
     calls: list[list[str]] = []
+    given = length
     for edges in (False, True):
-        length = r.choice(SIZES)
+        length = r.choice(SIZES) if given is None else given
         calls.append([draw_input(r, data, length, edges=edges) for data in types])
     return calls
 

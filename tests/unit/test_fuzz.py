@@ -100,6 +100,12 @@ def test_programs_over_objects_are_drawn() -> None:
     assert drawn == {f"objects: {what}" for what in (*styles, *uses, "None among them")}
 
 
+def test_every_skeleton_is_drawn() -> None:
+    skeletons = {"filter", "map of map", "reduce", "scan", "reduce by key", "histogram", "gather", "scatter", "iterate"}
+    skeletons |= {"any, all, argmin, argmax", "stencil", "stencil of map", "stencil: two dimensions"}
+    assert skeletons <= {construct for program in DRAWN for construct in program.constructs}
+
+
 def test_differences_of_exceptions() -> None:
     one = Outcome(error=ValueError("a"), place=("f.py", "f", 3))
     assert difference(one, one) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from operator import index
-from typing import Any
+from typing import Any, cast
 
 from hetc.containers import elements_of
 from hetc.diagnostics import Category
@@ -31,7 +31,7 @@ def _scattered(stage: Scatter, elements: Sequence[Any], zero: object) -> list[An
             hint="each element needs a key",
             category=Category.LENGTHS,
         )
-    init: Any = (type(values[0])() if values else zero) if stage.init is None else stage.init
+    init: Any = (_zero_like(values[0]) if values else zero) if stage.init is None else stage.init
     items, places = [init] * stage.size, range(stage.size)
     taken: set[int] = set()
     for key, value in zip(keys, values, strict=True):
@@ -48,3 +48,8 @@ def _scattered(stage: Scatter, elements: Sequence[Any], zero: object) -> list[An
             )
         taken.add(place)
     return items
+
+
+def _zero_like(value: Any) -> Any:
+    """The zero of a number's type; for a tuple, that of each item's."""
+    return tuple(map(_zero_like, cast("Row", value))) if type(value) is tuple else type(value)()

@@ -268,7 +268,7 @@ class EntrySpecializer:
                 )
             inits = self._initial_values(init, accumulator, element)
         else:
-            accumulator = element
+            accumulator = self._accumulator(element, element, op.combine.block)
             inits = [self.s.constant(0, leaf).value for leaf in leaf_types(accumulator)]
         types = [TensorType(leaf, [DYNAMIC_INDEX]) for leaf in leaf_types(accumulator)]
         transform, _ = self._transform(op, inputs, accumulator)

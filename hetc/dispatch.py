@@ -45,6 +45,7 @@ from hetc.frontends.skeleton.resolution import resolve_stages
 from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
 from hetc.hotness import Decision, Hotness, WatchedCall
 from hetc.records import ClassLayout, SeveralClassesError, layouts_by_class
+from hetc.rows import has_rows, numbers_first, over_numbers
 from hetc.runtime import devices, profile
 from hetc.runtime.describe import container_of, describe, object_columns
 from hetc.runtime.describe_loop import describe_loop
@@ -110,8 +111,8 @@ class Job:
     """The map that the call is, if it is run as a loop over its elements."""
     heap: int | None = None
     """The size of the heap, as the user has it."""
-    over_numbers: Stages | None = None
-    """A stencil, as Python runs it over the numbers of its points, which are the inputs."""
+    in_python: Stages | None = None
+    """The stages that Python runs over the inputs, where it is not those that are compiled."""
 
     @staticmethod
     def of(
@@ -126,9 +127,12 @@ class Job:
 
         Raises UnsupportedError for what is not compiled, and without a device.
         """
-        resolution, loop_of = resolve_stages(stages, inputs), None
+        in_python, loop_of, columns = None, None, inputs
+        if has_rows(stages, inputs):
+            in_python = stages
+            stages, columns = over_numbers(stages, inputs)
+        resolution = resolve_stages(stages, columns)
         classes = () if resolution.program is None else resolution.program.known_classes()
-        columns: Sequence[Any] = inputs
         if may_loop and classes and is_loop(stages, inputs, resolution):
             loop_of, function = stages, cast("Map", stages[0]).function
             stages = (ForAll(element_function(cast("FunctionType", function), inputs), yields=True),)
@@ -137,14 +141,18 @@ class Job:
             signature = replace(signature, container=container_of(inputs))
         else:
             if classes:
-                resolution, columns = _with_columns(stages, inputs, resolution)
+                resolution, columns = _with_columns(stages, columns, resolution)
             signature, captures = describe(columns, resolution.captures)
+        if in_python is not None:
+            signature = replace(signature, inputs=numbers_first(signature.inputs), container=container_of(inputs))
         signature = replace(signature, layout=options.layout)
         check_error_state(signature, captures, resolution)
         device = select_device(options.device if options.device is not None else current.device)
         warns = "warn" in np.geterr().values()
         debug, heap = current.debug, options.heap
-        return Job(stages, inputs, columns, signature, captures, resolution, device, debug, warns, loop_of, heap)
+        return Job(
+            stages, inputs, columns, signature, captures, resolution, device, debug, warns, loop_of, heap, in_python
+        )
 
     def as_map(self) -> Job:
         """The call, which is run as a loop over its elements, as the map that it is."""
@@ -166,7 +174,7 @@ class Job:
     @property
     def sequential(self) -> Stages:
         """The stages as Python runs them over the inputs."""
-        return self.over_numbers or self.stages
+        return self.in_python or self.stages
 
     @property
     def container(self) -> Container:

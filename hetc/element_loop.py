@@ -61,25 +61,37 @@ def _is_vector(value: object) -> bool:
     return type(value) is np.ndarray and value.ndim == 1
 
 
-def element_function(function: FunctionType, inputs: Sequence[object]) -> FunctionType:
-    """The function of an index that calls a function with the elements of the inputs there."""
+def element_function(function: FunctionType, inputs: Sequence[object], given: Sequence[int] = ()) -> FunctionType:
+    """The function of an index that calls a function with the elements of the inputs there.
+
+    The elements of the inputs that are `given` it takes itself, after the index; the other inputs it captures.
+    """
     names = ordered_parameters(function_node(function).args)[: len(inputs)]
     names += [f"input {number}" for number in range(len(names), len(inputs))]
-    body = _body(function, tuple(names))
-    values = {n: list(v) if isinstance(v, range) else v for n, v in zip(names, inputs, strict=True)}
+    body = _body(function, tuple(names), tuple(given))
+    values = {
+        name: list(value) if isinstance(value, range) else value
+        for number, (name, value) in enumerate(zip(names, inputs, strict=True))
+        if number not in given
+    }
     return body.function({**values, _FUNCTION: function}, function.__globals__)
 
 
 @functools.lru_cache(maxsize=256)
-def _body(function: FunctionType, names: tuple[str, ...]) -> BodyFunction:
+def _body(function: FunctionType, names: tuple[str, ...], given: tuple[int, ...]) -> BodyFunction:
     node, index = function_node(function), "index"
     while index in names:
         index += "_"
     elements: list[ast.expr] = [
-        ast.Subscript(ast.Name(name, ast.Load()), ast.Name(index, ast.Load()), ast.Load()) for name in names
+        ast.Name(name, ast.Load())
+        if number in given
+        else ast.Subscript(ast.Name(name, ast.Load()), ast.Name(index, ast.Load()), ast.Load())
+        for number, name in enumerate(names)
     ]
     result = ast.Return(ast.Call(ast.Name(_FUNCTION, ast.Load()), elements, []))
-    arguments = ast.arguments([], [ast.arg(index)], None, [], [], None, [])
+    parameters = [ast.arg(index), *(ast.arg(names[number]) for number in given)]
+    arguments = ast.arguments([], parameters, None, [], [], None, [])
     made = ast.FunctionDef(name="elements", args=arguments, body=[result], decorator_list=[], returns=None)
     placed(made, node)
-    return BodyFunction(compile_inside(made, [*names, _FUNCTION], function.__code__), made)
+    captured = [name for number, name in enumerate(names) if number not in given]
+    return BodyFunction(compile_inside(made, [*captured, _FUNCTION], function.__code__), made)

@@ -134,7 +134,11 @@ def _is_tuple(value: object) -> bool:
 def _common_length(inputs: Sequence[object]) -> int:
     if not inputs:
         raise InputError("an array function needs at least one input", category=Category.COUNT)
-    lengths = [_length(value, number) for number, value in enumerate(inputs)]
+    return common_length([_length(value, number) for number, value in enumerate(inputs)])
+
+
+def common_length(lengths: Sequence[int]) -> int:
+    """The number of elements that all inputs have. Raises InputError if they differ."""
     if lengths.count(lengths[0]) != len(lengths):
         stated = ", ".join(f"input {number} has {length}" for number, length in enumerate(lengths))
         raise InputError(
@@ -149,7 +153,8 @@ def _length(value: object, number: int) -> int:
     if isinstance(value, Array) or is_array(value):
         if value.ndim != 1:
             raise UnsupportedError(
-                f"input {number} is an array of {value.ndim} dimensions; hetc maps over one", category=Category.INPUT
+                f"input {number} is an array of {value.ndim} dimensions, whose elements only maps take",
+                category=Category.INPUT,
             )
         return value.shape[0]
     if isinstance(value, list | tuple | range | ObjectColumn | MixedColumn):

@@ -171,9 +171,7 @@ class EntrySpecializer:
             for argument, array in zip(old.args, arrays, strict=True):
                 payload = block.insert_arg(obj.payload(array.element), len(block.args))
                 payload.name_hint = argument.name_hint
-                bounds = array.bounds or Bounds()
-                index = self.s.add(guard.FactOp(payload, bounds.low, bounds.high, array.below)).result
-                self.s.bind_number(argument, Number(index, array.element))
+                self.s.bind_number(argument, Number(self._index(array, payload), array.element))
             self.s.run_block(old)
             element = self._yield(old) if op.outputs else dyn.NONE
             if not op.outputs:
@@ -191,9 +189,17 @@ class EntrySpecializer:
                 payloads = [block.insert_arg(type_, len(block.args)) for type_ in payloads_of(array.element)]
                 for payload in payloads:
                     payload.name_hint = argument.name_hint if len(payloads) == 1 else None
-                boxed = boxed_from(self.s, iter(payloads), array.element, array.bounds)
+                if array.below:
+                    boxed = self.s.box(Number(self._index(array, *payloads), array.element))
+                else:
+                    boxed = boxed_from(self.s, iter(payloads), array.element, array.bounds)
                 self.s.values[argument] = boxed
         return block
+
+    def _index(self, array: Array, payload: SSAValue) -> SSAValue:
+        """An integer of an array with what is known of it, as an index."""
+        bounds = array.bounds or Bounds()
+        return self.s.add(guard.FactOp(payload, bounds.low, bounds.high, array.below)).result
 
     def _yield(self, old: Block, target: Attribute | None = None, *, lists: bool = False) -> Attribute:
         """End a body with the payloads of what the old body yields, as numbers of the target type if one is given.

@@ -161,7 +161,7 @@ DEVICE_CHOICES = {
         scalar_loops="all", scalar_branches=True, hidden_negations="negations", hidden_idioms=True,
     ),
     "pocl": DeviceChoices(
-        "split", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=8, scalar_loops="floats"
+        "single", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=8, scalar_loops="floats"
     ),
     "cpu": DeviceChoices(
         "split", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16, scalar_loops="floats"
@@ -215,7 +215,7 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "tail": choices.tail,
         "index_bits": choices.index_bits,
         "addresses": str(choices.index_bits == 32).lower(),
-        "float_products": str(choices.tail == "split" and traits.fp64).lower(),
+        "float_products": str(choices.tail != "guard" and traits.fp64).lower(),
         "sink_guards": "sink-guards" if choices.sunk_guards else "",
         "choose_layout": "choose-layout" if traits.shared_memory else "",
         "share_buffers": "share-buffers" if traits.shared_memory else "",

@@ -131,7 +131,8 @@ class Launch:
 
     `group` is the work-group size (0: the device's choice). `tail` says what happens when the group size does not
     divide the extent: "guard" rounds the launch up (the kernel tests its index itself), "split" launches the whole
-    groups and then the rest with an offset, "exact" hands the extent to the device as it is.
+    groups and then the rest with an offset, "single" the rest in groups of one, "exact" hands the extent to the device
+    as it is.
 
     With a `box`, the launch has a dimension for each of its sizes, x first, from `start` on (zero without); `shape` are
     the sizes of a group, without which it is as many whole rows as `group` items are, or a part of a row.

@@ -66,7 +66,7 @@ from hetc.dialects.parts.offload_host import (
 T = TypeVar("T")
 INDEX = IndexType()
 HOST = StringAttr("host")
-TAILS = ("exact", "guard", "split")
+TAILS = ("exact", "guard", "split", "single")
 
 STATE = MemRefType(i64, [DYNAMIC_INDEX])
 """The buffer of a heap's state."""
@@ -244,8 +244,8 @@ class LaunchOp(IRDLOperation):
     """Run a kernel over `extent` work-items; launches of one plan run in order.
 
     `group` is the work-group size (0: the device chooses). `tail` says what is done when it does not divide the
-    extent: "exact" hands the extent over as it is, "split" launches the whole groups and then the rest, "guard" rounds
-    up, and the kernel tests its index.
+    extent: "exact" hands the extent over as it is, "split" launches the whole groups and then the rest, "single" does,
+    with the rest in groups of one, "guard" rounds up, and the kernel tests its index.
 
     With `box`, the launch has one dimension for each size of it, x first, and begins at `from`, which is zero if it is
     not given. It runs the points of an index space of `extent` points that lie in this box. `shape` are the sizes of a

@@ -34,10 +34,12 @@ class ChooseIndexSpacePass(ModulePass):
 
     The options come from the device. Measured on 2 cores of an AMD EPYC with Intel's CPU runtime: a tail guard makes
     saxpy up to 8 times slower, a 32-bit index up to 2 times; so CPU devices get "split" and 64 bits, GPUs "guard" and
-    32. Starting a group costs a CPU runtime some time: saxpy on 2 cores with AVX-512 takes 6.4 ms in groups of 256 and
-    5.0 in groups of 4096. Kernels with loops do not notice, and small groups spread them better: `loop-group` is
-    theirs. A launch of several dimensions on a CPU has groups of whole rows: the five-point stencil on 4096 x 4096
-    float32 takes 23 ms in groups of 64, 15 in groups of 1024 and 11 in groups of a row. Cost: linear.
+    32. PoCL compiles a kernel again for each size of a group, in 30 to 60 ms of CPU time, so that each new length of an
+    array would take that long: it gets "single", with which there are two sizes. Starting a group costs a CPU runtime
+    some time: saxpy on 2 cores with AVX-512 takes 6.4 ms in groups of 256 and 5.0 in groups of 4096. Kernels with loops
+    do not notice, and small groups spread them better: `loop-group` is theirs. A launch of several dimensions on a CPU
+    has groups of whole rows: the five-point stencil on 4096 x 4096 float32 takes 23 ms in groups of 64, 15 in groups of
+    1024 and 11 in groups of a row. Cost: linear.
     """
 
     name = "choose-index-space"

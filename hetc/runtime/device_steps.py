@@ -255,6 +255,7 @@ class _Preparation:
         group = step.group
         local = (group,) if group else None
         tail = step.tail if group else "exact"
+        rest_local = (1,) if tail == "single" else None
         set_args = cast("Callable[..., None]", kernel.set_args)
         launch = cl.enqueue_nd_range_kernel
 
@@ -272,7 +273,7 @@ class _Preparation:
                 whole = size - rest
                 if whole:
                     call.kernels.append(launch(queue, kernel, (whole,), local, offset))
-                call.kernels.append(launch(queue, kernel, (rest,), None, (first + whole,)))
+                call.kernels.append(launch(queue, kernel, (rest,), rest_local, (first + whole,)))
 
         return run
 

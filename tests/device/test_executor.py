@@ -91,7 +91,10 @@ def pair(size: int) -> tuple[np.ndarray, np.ndarray]:
 A = np.float32(2.5)
 
 
-@pytest.mark.parametrize(("tail", "group"), [("exact", 0), ("guard", 64), ("split", 64), ("guard", 0), ("split", 0)])
+@pytest.mark.parametrize(
+    ("tail", "group"),
+    [("exact", 0), ("guard", 64), ("split", 64), ("single", 64), ("guard", 0), ("split", 0), ("single", 0)],
+)
 @pytest.mark.parametrize("shared", [True, False])
 def test_launch_tails_cover_every_size(device: Device, tail: str, group: int, shared: bool) -> None:
     run = saxpy(device, tail, group, shared=shared and device.shared_memory).run

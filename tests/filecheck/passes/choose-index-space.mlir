@@ -1,9 +1,10 @@
 // RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=256 tail=split index-bits=64}' | filecheck %s --check-prefix SPLIT
 // RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=128 tail=guard index-bits=32}' | filecheck %s --check-prefix GUARD
+// RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=256 tail=single}' | filecheck %s --check-prefix SINGLE
 // RUN: hetc-opt %s --split-input-file -p choose-index-space | filecheck %s --check-prefix EXACT
 // RUN: hetc-opt %s --split-input-file -p 'choose-index-space{group=8 loop-group=4}' | filecheck %s --check-prefix LOOPS
 
-/// "split" leaves kernels as they are. "guard" hands them the extent and lets only the work-items below it do something.
+/// "split" and "single" leave kernels as they are. "guard" hands them the extent and lets only the work-items below it do something.
 func.func @entry(%x: tensor<?xf32>) attributes {skel.entry} {
   %n = offload.size %x[0] : tensor<?xf32>
   %b = offload.alloc %n : memref<?xf32>
@@ -26,6 +27,9 @@ func.func @entry(%x: tensor<?xf32>) attributes {skel.entry} {
 // SPLIT:         "gpu.func"() <{function_type = (memref<?xf32>) -> (), kernel}>
 // SPLIT-NOT:     scf.if
 // SPLIT:         {offload.index_bits = 64 : i64}
+// SINGLE-LABEL: func.func @entry
+// SINGLE:         offload.launch @kernels::@negate over %{{.*}} group 256 tail "single" (%{{.*}} : memref<?xf32>)
+// SINGLE-NOT:     scf.if
 // GUARD-LABEL: func.func @entry
 // GUARD:         %[[N:.*]] = offload.size
 // GUARD-NEXT:    %[[B:.*]] = offload.alloc

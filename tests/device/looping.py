@@ -12,7 +12,7 @@ import numpy as np
 import hetc
 from hetc.api import dispatcher
 from hetc.runtime.devices import Device
-from tests.device.conftest import assert_same, assert_same_outcome, outcome
+from tests.device.conftest import assert_same, assert_same_outcome, checked, outcome
 
 
 def check_loops(
@@ -33,7 +33,7 @@ def check_loops(
     assert isinstance(function, FunctionType)
     compiled = hetc.jit(function)
     fallback = "error" if fallbacks == 0 else "silent"
-    with hetc.configure(device=device, offload="always", fallback=fallback, debug=True), hetc.profile() as p:
+    with hetc.configure(device=device, offload="always", fallback=fallback, debug=checked(device)), hetc.profile() as p:
         found = outcome(lambda: compiled(*arguments))
     assert_same_outcome(found, expected, 0, rtol)
     assert_same(arguments, expected_arguments, 0, rtol)

@@ -110,7 +110,7 @@ class JitFunction(HostCode):
         for a loop that is not compiled.
         """
         lowered: list[Lowered] = []
-        for loop, job in self._loops_met(args, kwargs):
+        for loop, job in self.loops_met(args, kwargs):
             if isinstance(job, CompileError):
                 raise job.at(loop.place)
             lowered.append(Lowered(job.request(dispatcher().known(job))))
@@ -128,7 +128,7 @@ class JitFunction(HostCode):
         name = self.function.__qualname__
         loops = tuple(
             explain_loop(dispatcher(), job, loop.place, f"{name}, the loop in line {loop.place.line}")
-            for loop, job in self._loops_met(args, kwargs)
+            for loop, job in self.loops_met(args, kwargs)
         )
         return LoopExplanations(loops, self._transfers(args, kwargs) if loops else "")
 
@@ -179,8 +179,11 @@ class JitFunction(HostCode):
             return PlainRun(space)
         return LoopRun(context, loop, space, kept)
 
-    def _loops_met(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Seen:
-        """The loops that a call starts, in order, each once. Raises CompileError if none can be seen."""
+    def loops_met(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Seen:
+        """The loops that a call starts, in order, each once, as jobs or why they are none.
+
+        The function is run, in Python, on copies of its arguments. Raises CompileError if no loop can be seen.
+        """
         made = self._host()
         if isinstance(made, CompileError):
             raise made

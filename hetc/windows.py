@@ -66,6 +66,15 @@ _PLACES: dict[str, Callable[[int, int], int]] = {
 }  # fmt: skip
 
 
+def place_at(boundary: str, place: int, size: int) -> int:
+    """The place of an axis of `size` elements that a place beyond its ends stands for.
+
+    >>> [place_at(boundary, -1, 3) for boundary in ("clamp", "wrap", "mirror", "reflect")]
+    [0, 2, 1, 0]
+    """
+    return _PLACES[boundary](place, size)
+
+
 @dataclass(frozen=True)
 class Neighbourhood:
     """How far a window reaches along each axis, and what lies beyond the grid's ends.

@@ -1,7 +1,7 @@
 """Run level-0 IR on Python objects: what a `dyn` program means, op by op, by Python's own operators.
 
 It runs a few elements of a call to see which branches they take (a *profile*), and serves tests as a reference of what
-the frontends emit. The program has no side effects, so running it changes nothing, whatever it then raises.
+the frontends emit. A program runs without side effects, whatever it raises, unless it is allowed to store to arrays.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import itertools
 import keyword
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -25,6 +25,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from hetc.analysis import compensated_sums
 from hetc.dialects import dyn, skel
 from hetc.extensions import is_intrinsic, resolve
+from hetc.windows import Neighbourhood, Window
 
 FUEL = 5_000
 """How many ops a run may take: about 5 ms."""
@@ -45,7 +46,10 @@ class LeftError(Exception):
 class ConcreteRun:
     """Runs the functions of a level-0 module; `taken` holds the branches of each `scf.if` that were taken."""
 
-    def __init__(self, module: ModuleOp, captured: Mapping[str, object], fuel: int = FUEL) -> None:
+    def __init__(
+        self, module: ModuleOp, captured: Mapping[str, object], fuel: int = FUEL, *, stores: bool = False
+    ) -> None:
+        self.stores = stores
         self.functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
         self.captured = captured
         self.fuel = fuel
@@ -191,6 +195,20 @@ def _getitem(run: ConcreteRun, op: dyn.GetItemOp) -> None:
     run.values[op.result] = run.get(op.container)[indices[0] if len(indices) == 1 else tuple(indices)]
 
 
+def _store_item(run: ConcreteRun, op: dyn.StoreItemOp) -> None:
+    if not run.stores:
+        raise NotRunError(op.name)
+    indices = run.all(op.indices)
+    run.get(op.container)[indices[0] if len(indices) == 1 else tuple(indices)] = run.get(op.value)
+
+
+def _window(run: ConcreteRun, op: skel.WindowOp) -> None:
+    grid = run.captured[op.array.root_reference.data]
+    neighbourhood = Neighbourhood(op.radius.get_values(), op.boundary.data)
+    fill = None if op.fill is None else run.get(op.fill)
+    run.values[op.result] = Window(grid, tuple(run.all(op.point)), neighbourhood, fill)
+
+
 def _shape(run: ConcreteRun, op: dyn.ShapeOp) -> None:
     run.values[op.result] = run.get(op.container).shape
 
@@ -275,6 +293,8 @@ _HANDLERS: dict[type[Operation], Callable[[ConcreteRun, Any], None]] = {
     dyn.CallOp: _call,
     dyn.BuiltinOp: _builtin,
     dyn.GetItemOp: _getitem,
+    dyn.StoreItemOp: _store_item,
+    skel.WindowOp: _window,
     dyn.ShapeOp: _shape,
     dyn.BuildTupleOp: _build_tuple,
     dyn.BuildListOp: _build_list,
@@ -296,9 +316,9 @@ def run_entry(run: ConcreteRun, entry: func.FuncOp, columns: Sequence[Sequence[o
     arrays: dict[SSAValue, Any] = dict(zip(entry.body.block.args, columns, strict=True))
     for op in entry.body.block.ops:
         match op:
-            case skel.MapOp():
-                rows = zip(*(arrays[value] for value in op.inputs), strict=True)
-                arrays[op.outputs[0]] = [run.element(op.body.block, row) for row in rows]
+            case skel.MapOp() | skel.ForallOp():
+                found = [run.elements(op.body.block, row) for row in _rows(op, arrays)]
+                arrays |= {output: [row[k] for row in found] for k, output in enumerate(op.outputs)}
             case skel.FilterOp():
                 rows = list(zip(*(arrays[value] for value in op.inputs), strict=True))
                 kept = [row for row in rows if run.element(op.predicate.block, row)]
@@ -324,10 +344,17 @@ def run_entry(run: ConcreteRun, entry: func.FuncOp, columns: Sequence[Sequence[o
             case skel.ScanOp():
                 arrays[op.outputs[0]] = _scan(run, op, arrays[op.inputs[0]])
             case func.ReturnOp():
-                return arrays[op.arguments[0]]
+                return arrays[op.arguments[0]] if op.arguments else []
             case _:
                 run.op(op)
     raise AssertionError("the entry returns its result")
+
+
+def _rows(op: skel.MapOp | skel.ForallOp, arrays: Mapping[SSAValue, Any]) -> Iterable[tuple[Any, ...]]:
+    """What the body of a map or a loop is run on, in order."""
+    if isinstance(op, skel.MapOp):
+        return zip(*(arrays[value] for value in op.inputs), strict=True)
+    return itertools.product(*(arrays[value] for value in op.sequences))
 
 
 def _scatter(run: ConcreteRun, op: skel.ScatterOp, columns: Sequence[Sequence[object]]) -> list[Any]:

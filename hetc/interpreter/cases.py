@@ -3,7 +3,8 @@
 Every SSA value is an array with one item a *case*, so that one walk over a block computes all cases of a table. A guard
 that fails takes its cases out, and what they compute from there on is not looked at. An op whose meaning is undefined
 (a shift by the width, a float that does not fit the integer) gives *poison*; poison that is returned, tested or
-required is an error, and so is a division by zero, which may trap.
+required is an error, and so is a division by zero, which may trap. Only programs with unions return poison, as the
+alternatives that a union does not have: they become an unlikely number.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ from hetc.errors import HetcError
 
 Array = np.ndarray[Any, Any]
 """The payloads of all cases."""
+
+
+UNLIKELY = 99
+"""What has no meaning is stored as this number, which is no truth value either."""
 
 
 class InterpretationError(HetcError):
@@ -54,7 +59,10 @@ class Cases:
         handlers: Handlers,
         captured: Mapping[str, Any] | None = None,
         module: ModuleOp | None = None,
+        *,
+        keeps_poison: bool = False,
     ) -> None:
+        self.keeps_poison = keeps_poison
         self.count = count
         self.handlers = handlers
         self.alive = np.ones(count, bool)
@@ -85,6 +93,12 @@ class Cases:
         if np.any(value.poison & self.alive):
             raise UndefinedError(f"{what} relies on a result without meaning")
         return value.data
+
+    def stored(self, value: Value, what: str) -> Array:
+        """The data of a value that is kept in memory."""
+        if self.keeps_poison:
+            return np.where(value.poison, np.array(UNLIKELY).astype(value.data.dtype), value.data)
+        return self.demand(value, what)
 
     # --- blocks ------------------------------------------------------------------------------------------------------
 

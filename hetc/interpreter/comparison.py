@@ -1,11 +1,33 @@
-"""Whether two results are the same number: type, sign of zero, NaN and all."""
+"""Whether two results are the same: type, sign of zero, NaN and all; objects, field by field."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
+
+
+@dataclass(frozen=True)
+class Record:
+    """An object as the interpreter has it: the fields that are known of it."""
+
+    fields: tuple[tuple[str, Any], ...]
+
+
+def same_value(found: Any, expected: Any, ulp: int) -> bool:
+    """Whether two elements are the same: numbers, tuples of them, and records, of which the other may be an object."""
+    if isinstance(found, Record):
+        other = dict(expected.fields) if isinstance(expected, Record) else None
+        return all(
+            same_value(value, getattr(expected, name, None) if other is None else other.get(name), ulp)
+            for name, value in found.fields
+        )
+    ones, others = flat(found), flat(expected)
+    if len(ones) == 1 and not isinstance(ones[0], Record) and found is ones[0]:
+        return len(others) == 1 and same(found, others[0], ulp)
+    return len(ones) == len(others) and all(map(same_value, ones, others, [ulp] * len(ones)))
 
 
 def same(found: Any, expected: Any, ulp: int) -> bool:

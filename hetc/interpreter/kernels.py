@@ -12,10 +12,13 @@ from xdsl.ir import Operation, SSAValue
 from hetc.dialects import guard, offload
 from hetc.interpreter.cases import Array, Cases, Handler, Handlers, Stopped, UndefinedError, dtype_of
 
+_AXES = [gpu.DimensionEnum.X, gpu.DimensionEnum.Y, gpu.DimensionEnum.Z]
+
 
 def _identity(of: Callable[[int, int], int]) -> Handler:
-    def run(c: Cases, op: Operation) -> None:
-        c.set(op.results[0], np.full(1, of(c.captured["item"], c.captured["group"])))
+    def run(c: Cases, op: gpu.GlobalIdOp | gpu.BlockIdOp | gpu.ThreadIdOp) -> None:
+        place = c.captured["item"][_AXES.index(op.dimension.data)]
+        c.set(op.results[0], np.full(1, of(place, c.captured["group"])))
 
     return run
 
@@ -25,7 +28,7 @@ def _load(c: Cases, op: memref.LoadOp) -> None:
 
 
 def _store(c: Cases, op: memref.StoreOp) -> None:
-    c.get(op.memref)[_place(c, op.memref, op.indices)] = c.demand(c.get(op.value), "a store")
+    c.get(op.memref)[_place(c, op.memref, op.indices)] = c.stored(c.get(op.value), "a store")
 
 
 def _add_in_place(c: Cases, op: memref.AtomicRMWOp) -> None:

@@ -1,4 +1,4 @@
-"""What boxes, tuples, calls, captured variables and structured control flow mean.
+"""What boxes, tuples, objects, unions, calls, captured variables, windows and structured control flow mean.
 
 A `while` loop runs until its last case has left it; other control flow needs all cases on one path, so programs with
 branches are run one case at a time.
@@ -14,9 +14,19 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
 
 from hetc.dialects import obj, skel
-from hetc.interpreter.cases import Array, Cases, Handlers, Stopped, UndefinedError, Value, dtype_of
+from hetc.interpreter.cases import (
+    Array,
+    Cases,
+    Handlers,
+    NotInterpretedError,
+    Stopped,
+    UndefinedError,
+    Value,
+    dtype_of,
+)
+from hetc.windows import place_at
 
-# --- Boxes, tuples, calls, captured variables ------------------------------------------------------------------------
+# --- Boxes, tuples, objects, unions, calls ------------------------------------------------------------------------
 
 
 def _same(c: Cases, op: Operation) -> None:
@@ -29,6 +39,30 @@ def _pack(c: Cases, op: obj.PackOp) -> None:
 
 def _extract(c: Cases, op: obj.ExtractOp) -> None:
     c.values[op.result] = c.get(op.operand)[op.index.value.data]
+
+
+def _none(c: Cases, op: obj.NoneOp) -> None:
+    c.values[op.result] = []
+
+
+def _new(c: Cases, op: obj.NewOp) -> None:
+    c.values[op.result] = [c.get(operand) for operand in op.operands]
+
+
+def _field(c: Cases, op: obj.GetOp) -> None:
+    c.values[op.result] = c.get(op.operand)[op.index]
+
+
+def _union(c: Cases, op: obj.UnionOp) -> None:
+    c.values[op.result] = [c.get(op.tag), *map(c.get, op.alternatives)]
+
+
+def _tag(c: Cases, op: obj.TagOp) -> None:
+    c.values[op.result] = c.get(op.operand)[0]
+
+
+def _alternative(c: Cases, op: obj.AlternativeOp) -> None:
+    c.values[op.result] = c.get(op.operand)[1 + op.index.value.data]
 
 
 def _call(c: Cases, op: func.CallOp) -> None:
@@ -51,15 +85,48 @@ def _size(c: Cases, op: skel.SizeOp) -> None:
 
 
 def _load(c: Cases, op: obj.LoadOp) -> None:
+    array, places = _place(c, op, "a load")
+    numbers = array[places]
+    if numbers.dtype.kind == "u":
+        numbers = numbers.view(f"i{numbers.dtype.itemsize}")
+    c.set(op.result, numbers, *map(c.get, op.indices))
+
+
+def _store(c: Cases, op: obj.StoreOp | obj.AccumulateOp) -> None:
+    array, places = _place(c, op, "a store")
+    if c.count != 1:
+        raise NotInterpretedError("stores are run one case at a time")
+    value = c.demand(c.get(op.value), "a store")
+    kind = array.dtype
+    value = value.view(kind) if kind.kind == "u" else value.astype(kind)
+    array[places] = value if isinstance(op, obj.StoreOp) else array[places] + value
+
+
+def _place(c: Cases, op: obj.LoadOp | obj.StoreOp | obj.AccumulateOp, what: str) -> tuple[Array, tuple[Array, ...]]:
     array = c.get(op.array)
     if isinstance(array, Value):  # an array of the entry function
         array = array.data
-    indices = [c.get(index) for index in op.indices]
-    places = [c.demand(index, "a load") for index in indices]
+    places = tuple(c.demand(c.get(index), what) for index in op.indices)
     for place, length in zip(places, array.shape, strict=True):
         if np.any(((place < 0) | (place >= length)) & c.alive):
-            raise UndefinedError("a load outside the array")
-    c.set(op.result, array[tuple(places)], *indices)
+            raise UndefinedError(f"{what} outside the array")
+    return array, places
+
+
+# --- Windows ---------------------------------------------------------------------------------------------------------
+
+
+def _neighbor(c: Cases, op: skel.NeighborOp) -> None:
+    operands = [c.get(operand) for operand in (op.index, op.offset, op.size)]
+    index, offset, size = (c.demand(operand, "a window") for operand in operands)
+    places = [place_at(op.boundary.data, int(i + d), int(n)) for i, d, n in zip(index, offset, size, strict=True)]
+    c.set(op.result, np.array(places, np.int64), *operands)
+
+
+def _inside(c: Cases, op: skel.InsideOp) -> None:
+    index, offset, size = (c.get(operand) for operand in (op.index, op.offset, op.size))
+    place = index.data + offset.data
+    c.set(op.result, (place >= 0) & (place < size.data), index, offset, size)
 
 
 # --- Control flow ----------------------------------------------------------------------------------------------------
@@ -130,6 +197,16 @@ HANDLERS: Handlers = {
     obj.PackOp: _pack,
     obj.ExtractOp: _extract,
     obj.LoadOp: _load,
+    obj.StoreOp: _store,
+    obj.AccumulateOp: _store,
+    obj.NoneOp: _none,
+    obj.NewOp: _new,
+    obj.GetOp: _field,
+    obj.UnionOp: _union,
+    obj.TagOp: _tag,
+    obj.AlternativeOp: _alternative,
+    skel.NeighborOp: _neighbor,
+    skel.InsideOp: _inside,
     skel.CapturedOp: _captured,
     skel.SizeOp: _size,
     func.CallOp: _call,

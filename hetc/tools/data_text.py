@@ -8,6 +8,8 @@ text                        data
 `range(10)`                 a Python range
 `f32[1000]`                 random elements of a type, as `hetc-opt --args` writes it: an array of
                             NumPy's types, a list of Python's and of tuples
+`f64[20, 30]`               the same with several dimensions
+`=points(9)`                an expression in the program's own Python file
 =========================== ==================================================================
 
 Random floats lie in [0, 1) and integers in [0, 100), unless other limits are given. The same seed gives the same data.
@@ -16,6 +18,7 @@ Random floats lie in [0, 1) and integers in [0, 100), unless other limits are gi
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -128,6 +131,12 @@ def _from_file(path: Path, key: str) -> Any:
 
 
 def _random(text: str, random: RandomData) -> Any:
+    if grid := re.fullmatch(r"(.*)\[\s*(\d+(?:\s*,\s*\d+)+)\s*\]", text):
+        shape = tuple(map(int, grid[2].split(",")))
+        numbers = _random(f"{grid[1]}[{math.prod(shape)}]", random)
+        if not isinstance(numbers, np.ndarray):
+            raise DataTextError(f"{text}: arrays of NumPy's types alone have several dimensions, such as f64[2, 3]")
+        return np.reshape(numbers, shape)
     signature = parse_signature(text)
     length = re.search(r"\[\s*(\d+)\s*\]$", text)
     if len(signature.inputs) != 1:

@@ -7,6 +7,7 @@ runs it; where Python raises, a guard must fail. A pass must not make a guard fa
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from hetc.analysis.entry import entry_function
 from hetc.dialects import dyn, skel
 from hetc.errors import HetcError
 from hetc.interpreter.cases import NotInterpretedError
-from hetc.interpreter.comparison import flat, same
+from hetc.interpreter.comparison import same_value
 from hetc.interpreter.modules import Result, run_module
 from hetc.tools.mlir_output import printed
 
@@ -55,13 +56,17 @@ class State:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the check of one pass came to; `wrong` says what is, `unknown` what is not interpreted."""
+    """What the check of one pass came to; `wrong` says what is, `unknown` what is not interpreted.
+
+    Only the first state that is interpreted may have nothing that it is `compared` to.
+    """
 
     name: str
     state: State | None = None
     wrong: str | None = None
     unknown: str | None = None
     unchanged: bool = False
+    compared: bool = True
 
     def __str__(self) -> str:
         if self.wrong is not None:
@@ -69,23 +74,31 @@ class Verdict:
         if self.unknown is not None:
             return f"not checked: {self.unknown}"
         left = 0 if self.state is None else self.state.left
-        return ("unchanged" if self.unchanged else "same") + (f", {left} elements go to Python" if left else "")
+        found = "unchanged" if self.unchanged else "same" if self.compared else "runs, with nothing to compare to"
+        return found + (f", {left} elements go to Python" if left else "")
 
 
-def interpret(module: ModuleOp, inputs: Sequence[Any], captured: Mapping[str, Any]) -> State:
-    """Run a module of any level. Raises NotInterpretedError for what the interpreters do not know."""
+def interpret(
+    module: ModuleOp, inputs: Sequence[Any], captured: Mapping[str, Any], *, elementwise: bool | None = None
+) -> State:
+    """Run a module of any level. It may store to captured arrays.
+
+    `elementwise` says that each element is made of one of the inputs; if that is not known, the module's own skeletons
+    say so. Raises NotInterpretedError for what the interpreters do not know.
+    """
     entry = entry_function(module)
     if entry is None:
         raise NotInterpretedError("the module has no entry function")
-    whole_only = skel.ReduceOp | skel.ScanOp | skel.ForallOp | skel.GatherOp | skel.ScatterOp
-    elementwise = not any(isinstance(op, whole_only) for op in entry.body.block.ops)
+    if elementwise is None:
+        whole_only = skel.ReduceOp | skel.ScanOp | skel.ForallOp | skel.GatherOp | skel.ScatterOp
+        elementwise = not any(isinstance(op, whole_only) for op in entry.body.block.ops)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if not is_dynamic(module):
             return _state(run_module(module, inputs, captured), elementwise)
 
         def run(columns: Sequence[Any]) -> Any:
-            return run_entry(ConcreteRun(module, captured, FUEL), entry, columns)
+            return run_entry(ConcreteRun(module, captured, FUEL, stores=True), entry, columns)
 
         return by_rows(run, inputs) if elementwise else whole(run, inputs)
 
@@ -127,16 +140,35 @@ def _state(result: Result, elementwise: bool) -> State:
     return State([failed.get(index, element) for index, element in enumerate(result.elements)])
 
 
+def stored(captured: Mapping[str, Any], run: Callable[[], State | None]) -> State | None:
+    """What a run computes, and leaves in captured arrays, which are restored after it."""
+    before = {name: value.copy() for name, value in captured.items() if isinstance(value, np.ndarray)}
+    try:
+        state = run()
+        if state is None:
+            return None
+        if state.left:
+            return State([Raised(next(e.what for e in state.elements if isinstance(e, Raised)))])
+        contents = (captured[name].reshape(-1) for name in sorted(before))
+        return State([*state.elements, *itertools.chain.from_iterable(contents)])
+    finally:
+        for name, value in before.items():
+            captured[name][...] = value
+
+
 @dataclass
 class Checker:
     """Compares what a module computes with what Python gives, if the program came from there, and with what it was.
 
-    Without Python, what failed a guard must go on failing one.
+    Without Python, what failed a guard must go on failing one. With `stores`, what the module leaves in captured arrays
+    is compared too.
     """
 
     inputs: Sequence[Any]
     captured: Mapping[str, Any]
     python: State | None = None
+    elementwise: bool | None = None
+    stores: bool = False
     before: State | None = None
     typed: bool = False
     """Whether the state before was that of a typed module: typing may lose elements to Python, other passes may not."""
@@ -144,7 +176,7 @@ class Checker:
     def check(self, name: str, module: ModuleOp) -> Verdict:
         """Run the module and compare."""
         try:
-            state = interpret(module, self.inputs, self.captured)
+            state = self.run(module)
         except NotInterpretedError as error:
             return Verdict(name, unknown=error.reason)
         except HetcError as error:
@@ -154,7 +186,17 @@ class Checker:
         if wrong is None and self.before is not None and self.typed:
             wrong = _lost(state, self.before)
         self.before, self.typed = state, not is_dynamic(module)
-        return Verdict(name, state, wrong)
+        return Verdict(name, state, wrong, compared=right is not None)
+
+    def run(self, module: ModuleOp) -> State:
+        """What a module computes. Raises NotInterpretedError for what the interpreters do not know."""
+
+        def found() -> State:
+            return interpret(module, self.inputs, self.captured, elementwise=self.elementwise)
+
+        state = stored(self.captured, found) if self.stores else found()
+        assert state is not None
+        return state
 
     def check_passes(self, ctx: Context, module: ModuleOp, passes: Sequence[ModulePass]) -> Iterator[Verdict]:
         """The verdict on the module itself, then on each pass; the last is the first that is wrong."""
@@ -190,14 +232,9 @@ def _difference(found: State, right: State) -> str | None:
             continue
         if isinstance(other, Raised):
             return f"element {index} is {one!r}, but it must go to Python: {other.what}"
-        if not _same(one, other):
+        if not same_value(one, other, ULP):
             return f"element {index} is {one!r} instead of {other!r}"
     return None
-
-
-def _same(found: Any, expected: Any) -> bool:
-    ones, others = flat(found), flat(expected)
-    return len(ones) == len(others) and all(same(one, other, ULP) for one, other in zip(ones, others, strict=True))
 
 
 def _lost(found: State, before: State) -> str | None:

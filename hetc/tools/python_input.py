@@ -23,6 +23,7 @@ from xdsl.utils.frontend import Frontend
 
 from hetc import api, driver
 from hetc.errors import HetcError, SourceLocation
+from hetc.jit_function import JitFunction
 from hetc.tools.signature_text import parse_signature
 from hetc.tools.spelling import unknown
 
@@ -70,7 +71,19 @@ def run_file(source: bytes, filename: str) -> ModuleType:
 
 def array_function_named(module: ModuleType, name: str) -> api.ArrayFunction:
     """The array function bound to `name`, or `hetc.map` of the plain function bound to it."""
-    names = {key: value for key, value in vars(module).items() if isinstance(value, api.ArrayFunction | FunctionType)}
+    function = function_named(module, name)
+    if isinstance(function, JitFunction):
+        raise HetcError(
+            f"{name} in {module.__file__} has parallel loops, where an array function such as hetc.map(f) is needed",
+            hint="hetc run --check-passes takes it, and so does hetc explain",
+        )
+    return function
+
+
+def function_named(module: ModuleType, name: str) -> api.ArrayFunction | JitFunction:
+    """The same, or the function with parallel loops that is bound to `name`."""
+    kinds = api.ArrayFunction | FunctionType | JitFunction
+    names = {key: value for key, value in vars(module).items() if isinstance(value, kinds)}
     if name in names:
         value = names[name]
         return api.map(value) if isinstance(value, FunctionType) else value
@@ -80,6 +93,14 @@ def array_function_named(module: ModuleType, name: str) -> api.ArrayFunction:
             f"{name} in {module.__file__} is a {kind}, where an array function such as hetc.map(f) is needed"
         )
     raise HetcError(f"{module.__file__}: {unknown('array function', name, names)}")
+
+
+def made_in(module: ModuleType, text: str) -> object:
+    """The value of `=EXPRESSION` in a Python file that has been run. Raises `HetcError` if there is none."""
+    try:
+        return eval(text.removeprefix("="), vars(module))  # noqa: S307 (the user's own, beside the user's own file)
+    except Exception as error:
+        raise HetcError(f"{text} raises {_last_line(error)}") from error
 
 
 def _last_line(error: BaseException) -> str:

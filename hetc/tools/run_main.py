@@ -6,6 +6,7 @@
     hetc run level2.mlir "f32[8]" "f32[8]"                      the same for a module of any level
     hetc run saxpy.py:saxpy "f32[8]" "f32[8]" --interpret -p level-1      in the interpreter, after some passes
     hetc run saxpy.py:saxpy "f32[8]" "f32[8]" --check-passes    before and after every pass, compared
+    hetc run loops.py:saxpy 2.5 "f32[8]" "f32[8]" --check-passes          the same for each loop of a call
 
 `hetc-run` is the same command. `hetc/tools/data_text.py` says how data is written.
 """
@@ -28,59 +29,53 @@ from xdsl.universe import Universe
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError, VerifyException
 
 import hetc
-from hetc import driver
-from hetc.abi import Container, DeviceTraits
+from hetc.abi import DeviceTraits
 from hetc.errors import HetcError
-from hetc.frontends.skeleton.composition import Map, Stages, Zip
-from hetc.frontends.skeleton.sequential import run_in_python
+from hetc.jit_function import JitFunction
 from hetc.runtime import devices
 from hetc.tools import pipelines, run_options
 from hetc.tools.data_text import RandomData, read_data, read_value
 from hetc.tools.device_traits import DEVICE_TRAITS
 from hetc.tools.invalid_input import located
 from hetc.tools.opt_errors import describe_error, without_first_line
-from hetc.tools.pass_check import Checker, Raised, State, Verdict, by_rows, interpret, whole
-from hetc.tools.python_input import array_function_named, run_file
+from hetc.tools.parts import parts_of
+from hetc.tools.pass_check import Checker, Raised, State, Verdict, stored
+from hetc.tools.python_input import function_named, made_in, run_file
 from hetc.tools.run_module import check_fits, run_on_device
 from hetc.tools.spelling import unknown
 
 
 @dataclass(frozen=True)
 class Program:
-    """What to run, and on what: an array function, or the text of a module with the values that it captures."""
+    """What to run, and on what: a function from Python, or the text of a module with the values that it captures."""
 
     inputs: Sequence[Any]
     captured: Mapping[str, Any]
     name: str
-    function: hetc.ArrayFunction | None = None
+    function: hetc.ArrayFunction | JitFunction | None = None
     text: str = ""
     context: Context = field(default_factory=Context)
 
-    def lowered(self, traits: DeviceTraits) -> tuple[ModuleOp, Mapping[str, Any]]:
-        """The module, of level 0 if the program is Python, and the values that it captures."""
-        if self.function is not None:
-            request = driver.request_for_inputs(self.function.stages, self.inputs, traits, self.name)
-            return driver.frontend(request), request.resolution.captures
+    def module(self) -> ModuleOp:
+        """The module that the text is. Raises HetcError if it does not fit the data."""
         module = Parser(self.context, self.text, self.name).parse_module()
         try:
             module.verify()
         except VerifyException as error:
             raise (located(error, module, self.context, self.text, self.name) or error) from None
         check_fits(module, self.inputs, self.captured)
-        return module, self.captured
+        return module
 
-    def in_python(self) -> State | None:
-        """What Python itself makes of the data, if the program is Python."""
+    def checkers(self, traits: DeviceTraits) -> Iterator[tuple[str, ModuleOp, Checker]]:
+        """Each module that the program is, of level 0 if it is Python, with its data and what Python makes of that."""
         if self.function is None:
-            return None
-        stages = self.function.stages
-        run = whole if not elementwise(stages) else by_rows
-        return run(lambda columns: run_in_python(stages, columns, Container.LIST), self.inputs)
-
-
-def elementwise(stages: Stages) -> bool:
-    """Whether each element of the result is made of one element of the inputs."""
-    return all(isinstance(stage, Map | Zip) for stage in stages)
+            yield self.name, self.module(), Checker(self.inputs, self.captured)
+            return
+        for part in parts_of(self.function, self.inputs, self.name):
+            module, captured = part.level0(traits)
+            python = stored(captured, part.in_python) if part.stores else part.in_python()
+            elementwise = part.elementwise if part.job is not None else None
+            yield part.title, module, Checker(part.inputs, captured, python, elementwise, part.stores)
 
 
 def run(options: argparse.Namespace) -> str:
@@ -94,17 +89,18 @@ def run(options: argparse.Namespace) -> str:
         raise HetcError("-p goes with --interpret or --check-passes; on a device the whole pipeline runs")
     device = devices.select(options.device)
     if program.function is None:
-        result = run_on_device(*program.lowered(device.traits), program.inputs, device)
-    else:
-        with hetc.configure(device=device, offload="always"):
-            result = program.function(*program.inputs)
+        return _deliver(run_on_device(program.module(), program.captured, program.inputs, device), options.output)
+    with hetc.configure(device=device, offload="always"):
+        result = program.function(*program.inputs)
+    if result is None and isinstance(program.function, JitFunction):  # it has changed what it was given
+        changed = [value for value in program.inputs if isinstance(value, np.ndarray)]
+        result = changed[0] if len(changed) == 1 else tuple(changed)
     return _deliver(result, options.output)
 
 
 def _program(options: argparse.Namespace) -> Program:
     random = RandomData(options.seed, options.low, options.high)
-    inputs = [read_data(text, random) for text in options.data]
-    if not inputs:
+    if not options.data:
         raise HetcError('no data: give each input, such as x.npy, "[1, 2]", or "f32[1000]" for random numbers')
     pairs = [text.partition("=") for text in options.capture]
     captured = {name: read_value(value, random) for name, _, value in pairs}
@@ -112,11 +108,14 @@ def _program(options: argparse.Namespace) -> Program:
     if colon and path.endswith(".py"):
         if captured:
             raise HetcError("--capture is for IR; a Python function has its own variables")
-        function = array_function_named(run_file(Path(path).read_bytes(), path), name)
-        return Program(inputs, {}, name, function)
+        module = run_file(Path(path).read_bytes(), path)
+        function = function_named(module, name)
+        read = read_value if isinstance(function, JitFunction) else read_data
+        made = [made_in(module, text) if text.startswith("=") else read(text, random) for text in options.data]
+        return Program(made, {}, name, function)
     if not options.program.endswith(".mlir"):
         raise HetcError(f"expected FILE.py:NAME or FILE.mlir, not {options.program!r}")
-    context = Context()
+    inputs, context = [read_data(text, random) for text in options.data], Context()
     for dialect, factory in Universe.get_multiverse().all_dialects.items():
         context.register_dialect(dialect, factory)
     return Program(inputs, captured, options.program, None, Path(options.program).read_text(), context)
@@ -133,15 +132,16 @@ def _passes(options: argparse.Namespace, default: str) -> Iterator[ModulePass]:
 
 
 def _interpreted(program: Program, options: argparse.Namespace) -> str:
-    module, captured = program.lowered(DEVICE_TRAITS[options.device_traits])
-    for pass_ in _passes(options, ""):
-        pass_.apply(program.context, module)
-    state = interpret(module, program.inputs, captured)
+    elements: list[Any] = []
+    for _, module, checker in program.checkers(DEVICE_TRAITS[options.device_traits]):
+        for pass_ in _passes(options, ""):
+            pass_.apply(program.context, module)
+        elements += checker.run(module).elements
     if options.output is None:
-        return "\n".join(f"{index}: {_shown(element)}" for index, element in enumerate(state.elements))
-    if state.left:
-        raise HetcError(f"{state.left} elements go to Python, so that there is no result to save")
-    return _deliver(list(state.elements), options.output)
+        return "\n".join(f"{index}: {_shown(element)}" for index, element in enumerate(elements))
+    if left := State(elements).left:
+        raise HetcError(f"{left} elements go to Python, so that there is no result to save")
+    return _deliver(elements, options.output)
 
 
 def _shown(element: object) -> str:
@@ -149,14 +149,16 @@ def _shown(element: object) -> str:
 
 
 def _check(program: Program, options: argparse.Namespace) -> str:
-    module, captured = program.lowered(DEVICE_TRAITS[options.device_traits])
-    checker = Checker(program.inputs, captured, program.in_python())
-    verdicts = list(checker.check_passes(program.context, module, list(_passes(options, "default"))))
-    text = verdict_table(verdicts)
-    if verdicts[-1].wrong is not None:
-        print(text)
-        raise SystemExit(1)
-    return text
+    passes, tables = list(_passes(options, "default")), list[str]()
+    for title, module, checker in program.checkers(DEVICE_TRAITS[options.device_traits]):
+        verdicts = list(checker.check_passes(program.context, module, passes))
+        tables.append(verdict_table(verdicts))
+        if title != program.name:
+            tables[-1] = f"{title}:\n{tables[-1]}"
+        if verdicts[-1].wrong is not None:
+            print("\n\n".join(tables))
+            raise SystemExit(1)
+    return "\n\n".join(tables) or "the call starts no parallel loop"
 
 
 def verdict_table(verdicts: Sequence[Verdict]) -> str:

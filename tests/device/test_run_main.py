@@ -13,7 +13,22 @@ from hetc.runtime.devices import Device
 from hetc.tools import opt_main, run_main
 from hetc.tools.device_traits import DEVICE_TRAITS
 
-PROGRAM = "gain = 2.5\n\ndef scaled(x, y): return gain * x + y\n\ndef reciprocal(n): return 1 // n\n"
+PROGRAM = """\
+import hetc
+
+gain = 2.5
+
+def scaled(x, y): return gain * x + y
+
+def reciprocal(n): return 1 // n
+
+def numbers(n): return [float(k) for k in range(n)]
+
+@hetc.jit
+def shift(x, by):
+    for i in hetc.forall(len(x)):
+        x[i] += by
+"""
 Run = Callable[..., str]
 
 
@@ -64,6 +79,14 @@ def test_a_function_on_files(run: Run, size: int, tmp_path: Path):
     assert run("program.py:scaled", "x.npy", f"f32[{size}]", "-o", "out.npy") == "wrote out.npy"
     y = np.random.default_rng(0).uniform(0, 1, size).astype(np.float32)
     assert np.array_equal(np.load("out.npy"), np.float32(2.5) * x + y)
+
+
+def test_a_function_with_a_loop_shows_what_it_has_changed(run: Run):
+    assert run("program.py:shift", "i32[3]", "7", "--low", "1", "--high", "2") == "array([8, 8, 8], dtype=int32)"
+
+
+def test_data_from_the_program_itself(run: Run):
+    assert run("program.py:scaled", "=numbers(3)", "[1, 1, 1]") == "[1.0, 3.5, 6.0]"
 
 
 def test_a_function_that_python_finishes(run: Run):

@@ -1,0 +1,148 @@
+"""The host's plan: buffers and launches. Kernels run work-item by work-item, one launch after the other."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ComplexType, MemRefType
+from xdsl.ir import Attribute, Operation
+
+from hetc.dialects import offload, skel
+from hetc.interpreter.cases import Stopped, UndefinedError, dtype_of
+from hetc.interpreter.program import Program, Steps
+
+ROUND = 4
+"""What the sizes of a box are rounded up to where kernels test their indices: any number would do."""
+
+
+def _captured_value(run: Program, op: skel.CapturedOp) -> None:
+    run.values[op.result] = run.captured[op.variable.root_reference.data]
+
+
+def _marshal(run: Program, op: offload.MarshalOp) -> None:
+    array = run.values[op.operand]
+    array = np.asarray(array).reshape(-1)
+    kind = dtype_of(op.result.type.element_type)
+    numbers: np.ndarray[Any, Any] = array.view(kind) if array.dtype.kind == "u" else array.astype(kind)
+    if op.stride is not None and numbers.size:  # between them are those of other fields
+        stride = op.stride.value.data
+        spread: np.ndarray[Any, Any] = np.zeros((numbers.size - 1) * stride + 1, kind)
+        spread[::stride] = numbers
+        numbers = spread
+    run.values[op.result] = numbers
+
+
+def _alias(run: Program, op: Operation) -> None:
+    run.values[op.results[0]] = run.values[op.operands[0]]
+
+
+def _size(run: Program, op: offload.SizeOp) -> None:
+    value = run.values[op.operand]
+    run.values[op.result] = np.int64(len(value) if op.dim.value.data == 0 else value.shape[op.dim.value.data])
+
+
+def _scalar(run: Program, op: offload.ScalarOp) -> None:
+    value = run.values[op.operand]
+    part = op.part.data
+    run.values[op.result] = dtype_of(op.result.type)(value if part == "value" else getattr(value, part))
+
+
+def _allocate(run: Program, op: offload.AllocOp) -> None:
+    assert isinstance(op.result.type, MemRefType)
+    # What is not written is poison; 99 is no truth value and an unlikely number.
+    fill = 0 if op.zeroed is not None else 99
+    run.values[op.result] = np.full(int(run.values[op.count]), fill, dtype_of(op.result.type.element_type))
+
+
+def _launch(run: Program, op: offload.LaunchOp) -> None:
+    kernel = run.kernels[op.kernel_name]
+    types = kernel.body.block.arg_types
+    arguments = [_seen_as(run.values[value], type_) for value, type_ in zip(op.arguments, types, strict=True)]
+    for item, place in enumerate(_work_items(run, op)):
+        cases = run.item(place, max(op.group.value.data, 1))
+        numbers = [value if _is_buffer(value) else cases.plain(np.atleast_1d(value)) for value in arguments]
+        try:
+            cases.run(kernel.body.block, numbers)
+        except Stopped:
+            run.failed.setdefault(item, cases.failed[0])
+
+
+def _work_items(run: Program, op: offload.LaunchOp) -> list[tuple[int, ...]]:
+    """The global indices of the work-items of a launch, x first."""
+    guarded = op.tail.data == "guard"
+    if not op.box:
+        extent, group = int(run.values[op.extent]), max(op.group.value.data, 1)
+        return [(item,) for item in range(-(-extent // group) * group if guarded else extent)]
+    sizes = [int(run.values[size]) for size in op.box]
+    starts = [int(run.values[start]) for start in op.start] or [0] * len(sizes)
+    ends = [start + (-(-size // ROUND) * ROUND if guarded else size) for start, size in zip(starts, sizes, strict=True)]
+    axes = [range(start, end) for start, end in zip(starts, ends, strict=True)]
+    return [place[::-1] for place in itertools.product(*axes[::-1])]
+
+
+def _write_back(run: Program, op: offload.WriteBackOp | offload.WrittenOp) -> None:
+    """The buffer's numbers go to the array, unless a guard has failed: then nothing of the call is left."""
+    array: np.ndarray[Any, Any] = run.values[op.array]
+    numbers: np.ndarray[Any, Any] = run.values[op.buffer]
+    if not run.failed:
+        array[...] = (numbers.view(array.dtype) if array.dtype.kind == "u" else numbers.astype(array.dtype)).reshape(
+            array.shape
+        )
+
+
+def _present(run: Program, op: offload.PresentOp) -> None:
+    array: np.ndarray[Any, Any] = np.asarray(run.values[op.array]).reshape(-1)
+    kind = dtype_of(op.result.type.element_type)
+    run.values[op.result] = array.view(kind).copy() if array.dtype.kind == "u" else array.astype(kind)
+
+
+def _retain(run: Program, op: offload.RetainOp) -> None:
+    run.values[op.result] = [run.values[buffer] for buffer in op.buffers]
+
+
+def _last(run: Program, op: offload.LastOp) -> None:
+    buffer = run.values[op.buffer]
+    run.values[op.result] = np.int64(buffer[-1] if len(buffer) else 0)
+
+
+def _check(run: Program, op: offload.CheckGuardsOp) -> None:
+    if bool(np.any(run.values[op.flags])) != bool(run.failed):
+        raise UndefinedError("flags and failed guards differ")
+
+
+def _unmarshal(run: Program, op: offload.UnmarshalOp) -> None:
+    hosts = [run.values[host] for host in op.hosts]
+    run.values[op.result] = [host[:1] if op.scalar is not None else host for host in hosts]
+
+
+def _is_buffer(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.ndim > 0
+
+
+def _seen_as(value: Any, type_: Attribute) -> Any:
+    """A buffer as a kernel takes it: one of complex numbers may be one of twice as many floats."""
+    if not isinstance(type_, MemRefType) or not np.iscomplexobj(value) or isinstance(type_.element_type, ComplexType):
+        return value
+    return value.view(dtype_of(type_.element_type))
+
+
+STEPS: Steps = {
+    skel.CapturedOp: _captured_value,
+    offload.MarshalOp: _marshal,
+    offload.CopyInOp: _alias,
+    offload.CopyOutOp: _alias,
+    offload.SizeOp: _size,
+    offload.ScalarOp: _scalar,
+    offload.AllocOp: _allocate,
+    offload.LaunchOp: _launch,
+    offload.LastOp: _last,
+    offload.CheckGuardsOp: _check,
+    offload.SaveOp: lambda run, op: None,  # what is marshalled is a copy
+    offload.PresentOp: _present,
+    offload.RetainOp: _retain,
+    offload.WriteBackOp: _write_back,
+    offload.WrittenOp: _write_back,
+    offload.UnmarshalOp: _unmarshal,
+}

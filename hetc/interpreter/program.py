@@ -1,0 +1,83 @@
+"""A module that is run: the values that its entry function has come to, and which elements have failed guards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import gpu, ub
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from hetc.dialects import skel
+from hetc.interpreter import kernels, operations, structure
+from hetc.interpreter.cases import Cases, Handlers, Stopped, Value
+
+OPS: Handlers = {**operations.HANDLERS, **structure.HANDLERS, **kernels.HANDLERS}
+"""Every op that is interpreted within bodies and kernels."""
+
+
+@dataclass
+class Program:
+    """The state of a run; `captured` are the captured arrays and scalars."""
+
+    module: ModuleOp
+    inputs: Sequence[Sequence[Any]]
+    captured: dict[str, Any]
+    values: dict[SSAValue, Any] = field(default_factory=dict[SSAValue, Any])
+    failed: dict[int, str] = field(default_factory=dict[int, str])
+
+    def __post_init__(self) -> None:
+        self.length = len(self.inputs[0])
+        self.known = self.captured | self._sizes()
+        self.kernels = {f.sym_name.data: f for f in self.module.walk() if isinstance(f, gpu.FuncOp)}
+        self.unions = any(isinstance(op, ub.PoisonOp) for op in self.module.walk())
+
+    def _sizes(self) -> dict[str, Any]:
+        sizes: dict[str, Any] = {"dim0": self.length}
+        for op in self.module.ops:
+            if isinstance(op, skel.CaptureOp) and op.dims is not None:
+                shape = self.captured[op.sym_name.data].shape
+                sizes |= {f"dim{dim}": size for dim, size in zip(op.dims.get_values(), shape, strict=True)}
+        return sizes
+
+    def step(self, op: Operation) -> None:
+        """Run an op of the entry on one case."""
+        cases = self.cases(op.operands)
+        cases.step(op)
+        for result in op.results:
+            value = cases.get(result)
+            self.values[result] = value.data[0] if isinstance(value, Value) else value
+
+    def cases(self, known: Iterable[SSAValue]) -> Cases:
+        """One case, which knows these values of the entry; a tuple is a list of values already."""
+        cases = self._case(self.known)
+        for value in known:
+            data = self.values[value]
+            cases.values[value] = data if isinstance(data, list) else cases.plain(np.atleast_1d(data))
+        return cases
+
+    def item(self, place: Sequence[int], group: int) -> Cases:
+        """A work-item at a global index, in groups of a size."""
+        return self._case(self.known | {"item": tuple(place), "group": group})
+
+    def _case(self, known: Mapping[str, Any]) -> Cases:
+        return Cases(1, OPS, known, self.module, keeps_poison=self.unions)
+
+    def body(self, block: Block, arguments: Sequence[Any], index: int) -> list[Any] | None:
+        """What the body of a skeleton yields for one element; None if a guard fails, which is noted."""
+        cases = self.cases(self.values)
+        try:
+            values = cases.run(block, [cases.plain(np.atleast_1d(argument)) for argument in arguments])
+        except Stopped:
+            values = []
+        if not cases.alive[0]:
+            self.failed.setdefault(index, cases.failed[0])
+            return None
+        return [cases.stored(value, "a result")[0] for value in values]
+
+
+Steps = Mapping[type[Operation], Callable[[Program, Any], None]]
+"""What ops of the entry do that are not run on cases."""

@@ -6,11 +6,12 @@
 A block fenced as ``console`` whose lines start with ``$`` is run in the repository's folder; what the commands print
 stands under each. A block under the name of a file of `examples` shows that file. Commands may use the programs of the
 environment that runs this script. `diagnostics.md` is written from the table in `hetc/diagnostics.py`, `dialects.md`
-and `passes.md` from docstrings and the pipeline.
+and `passes.md` from docstrings and the pipeline, `gallery.md` from the programs in `examples/gallery`.
 """
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -30,6 +31,7 @@ DOCUMENTS = (
 DIAGNOSTICS = ROOT / "docs" / "diagnostics.md"
 DIALECTS = ROOT / "docs" / "dialects.md"
 PASSES = ROOT / "docs" / "passes.md"
+GALLERY = ROOT / "docs" / "gallery.md"
 _SHOWN = re.compile(r"(?<=^`)(examples/[\w/.-]+)(`:\n\n```\w+\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 _BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 
@@ -86,10 +88,51 @@ def _diagnosis(category: Category) -> str:
     return f"\n## {category.code}\n\n{meaning}\n\n{advice}{example}"
 
 
+_GALLERY_HEAD = """\
+# Gallery
+
+Twelve programs, each under 40 lines. All run on the device from end to end, without going back to Python for an
+element. Each gives what a plain version of it gives, in NumPy or Python, which stands beside it in `examples/gallery`;
+tests check both. `python -m examples.gallery` draws the pictures on your device.
+
+This page is written by `docs/update.py` from the programs.
+"""
+
+
+def gallery() -> str:
+    """The page that shows the programs of the gallery, each with its picture."""
+    sys.path.insert(0, str(ROOT))
+    from examples.gallery import GALLERY as PROGRAMS
+
+    return "\n".join([_GALLERY_HEAD, *map(_shown_program, PROGRAMS)])
+
+
+def _shown_program(name: str) -> str:
+    """A program as a user writes it: its file without the plain version and the picture."""
+    text = (ROOT / "examples" / "gallery" / f"{name}.py").read_text()
+    module = ast.parse(text)
+    lines = text.splitlines(keepends=True)
+    for statement in reversed(module.body):
+        if isinstance(statement, ast.FunctionDef) and statement.name in ("plain", "picture"):
+            del lines[statement.lineno - 1 : statement.end_lineno]
+    code = re.sub(r"\n{4,}", "\n\n\n", "".join(lines[module.body[0].end_lineno :])).strip()
+    code = code.removeprefix("from __future__ import annotations\n\n")
+    title, _, rest = (ast.get_docstring(module) or "").partition("\n")
+    name_, _, about = title.partition(": ")
+    told = "\n".join(filter(None, [about[:1].upper() + about[1:], rest]))
+    shown = f"![{title}](pictures/gallery/{name}.png)"
+    return f"## {name_ if about else title}\n\n{told}\n\n{shown}\n\n```python\n{code}\n```\n"
+
+
 def main() -> int:
     """Update or check all documents."""
     wanted = {document: updated(document.read_text()) for document in DOCUMENTS}
-    wanted |= {DIAGNOSTICS: diagnostics(), DIALECTS: reference.dialects(), PASSES: reference.passes()}
+    wanted |= {
+        DIAGNOSTICS: diagnostics(),
+        DIALECTS: reference.dialects(),
+        PASSES: reference.passes(),
+        GALLERY: gallery(),
+    }
     stale = [path for path, text in wanted.items() if not path.exists() or path.read_text() != text]
     if "--check" in sys.argv[1:]:
         for document in stale:

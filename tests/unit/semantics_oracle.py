@@ -20,7 +20,7 @@ from hetc.analysis.source_types import is_complex, to_ir
 from hetc.dialects.obj import payload
 from hetc.interpreter.cases import Cases, Stopped, payloads, python_value
 from hetc.interpreter.comparison import same
-from hetc.interpreter.modules import OPS
+from hetc.interpreter.program import OPS
 from hetc.passes.semantics.emitter import Emitter, Number
 
 Build = Callable[..., Number]

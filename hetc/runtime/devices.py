@@ -153,7 +153,12 @@ def _match(spec: str, devices: tuple[Device, ...]) -> Device | None:
 @functools.cache
 def _find_devices() -> tuple[Device, ...]:
     with profile.span(Kind.START, "looking for devices"):
-        return tuple(sorted(_devices(), key=lambda device: _FAMILIES.index(device.traits.family)))
+        return tuple(sorted(_devices(), key=_rank))
+
+
+def _rank(device: Device) -> tuple[bool, int]:
+    """Where a device stands: a simulator last, though it is a GPU by its own account."""
+    return "oclgrind" in device.platform.lower(), _FAMILIES.index(device.traits.family)
 
 
 def _devices() -> list[Device]:

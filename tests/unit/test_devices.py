@@ -120,3 +120,9 @@ def test_best_devices_come_first() -> None:
 
 def test_repr() -> None:
     assert repr(H100) == "<hetc device: NVIDIA H100 80GB HBM3 (NVIDIA CUDA, gpu, 16 GiB)>"
+
+
+def test_a_simulator_is_never_the_automatic_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    simulator = fake("Oclgrind Simulator", "Oclgrind", "gpu")
+    monkeypatch.setattr(devices, "_devices", lambda: iter([simulator, POCL, H100, INTEL]))
+    assert devices._find_devices.__wrapped__() == (H100, INTEL, POCL, simulator)

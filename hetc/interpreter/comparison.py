@@ -15,6 +15,10 @@ class Record:
 
     fields: tuple[tuple[str, Any], ...]
 
+    def __getitem__(self, index: int) -> Any:
+        """A field, by its place: records stand for the tuples that objects are marshalled as."""
+        return self.fields[index][1]
+
 
 def same_value(found: Any, expected: Any, ulp: int) -> bool:
     """Whether two elements are the same: numbers, tuples of them, and records, of which the other may be an object."""

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, TupleType
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TupleType
 from xdsl.ir import Attribute
 
 from hetc.abi import tag_of
@@ -53,6 +53,8 @@ def run_module(module: ModuleOp, inputs: Sequence[Sequence[Any]], captured: Mapp
             columns: list[Any] = [run.values[value] for value in op.arguments]
             if len(columns) == 1 and isinstance(columns[0], list):  # a plan has put the result together
                 columns = cast("list[Any]", columns[0])
+            if run.picked is not None and "skel.originals" in entry.attributes:
+                return Result(_originals(inputs, run.picked, entry.attributes["skel.originals"]), run.failed)
             elements = _elements([np.atleast_1d(column) for column in columns], element) if columns else []
             return Result(elements, run.failed)
         step = STEPS.get(type(op))
@@ -65,6 +67,12 @@ def run_module(module: ModuleOp, inputs: Sequence[Sequence[Any]], captured: Mapp
 
 def _array_or_scalar(value: Any) -> Any:
     return np.array(cast("list[Any]", value)) if isinstance(value, list) else value
+
+
+def _originals(inputs: Sequence[Any], places: Sequence[int], what: Attribute) -> list[Any]:
+    """The elements of the inputs at some places, as they are: "elements" of the one input, or "rows"."""
+    rows = [tuple(column[place] for column in inputs) for place in places]
+    return [row[0] for row in rows] if what == StringAttr("elements") else rows
 
 
 def _argument(inputs: Sequence[Any], type_: Attribute, path: tuple[int, ...]) -> Any:

@@ -102,6 +102,16 @@ def _retain(run: Program, op: offload.RetainOp) -> None:
     run.values[op.result] = [run.values[buffer] for buffer in op.buffers]
 
 
+def _pick(run: Program, op: offload.PickOp) -> None:
+    run.picked = run.values[op.positions].tolist()
+    run.values[op.result] = []
+
+
+def _require(run: Program, op: offload.RequireOp) -> None:
+    if not run.values[op.size]:
+        run.failed.setdefault(0, "there are no elements")
+
+
 def _last(run: Program, op: offload.LastOp) -> None:
     buffer = run.values[op.buffer]
     run.values[op.result] = np.int64(buffer[-1] if len(buffer) else 0)
@@ -138,6 +148,8 @@ STEPS: Steps = {
     offload.AllocOp: _allocate,
     offload.LaunchOp: _launch,
     offload.LastOp: _last,
+    offload.PickOp: _pick,
+    offload.RequireOp: _require,
     offload.CheckGuardsOp: _check,
     offload.SaveOp: lambda run, op: None,  # what is marshalled is a copy
     offload.PresentOp: _present,

@@ -28,6 +28,8 @@ class Program:
     captured: dict[str, Any]
     values: dict[SSAValue, Any] = field(default_factory=dict[SSAValue, Any])
     failed: dict[int, str] = field(default_factory=dict[int, str])
+    picked: list[int] | None = None
+    """Where the elements of the result stand in the inputs, if they are those that went in."""
 
     def __post_init__(self) -> None:
         self.length = len(self.inputs[0])

@@ -48,9 +48,9 @@ def _reduce(run: Program, op: skel.ReduceOp) -> None:
 
 def _scan(run: Program, op: skel.ScanOp) -> None:
     columns = [_column(run.values[value]) for value in op.inputs]
-    outputs = _outputs(op.outputs, run.length)
+    outputs = _outputs(op.outputs, len(columns[0]))
     total: list[Any] | None = [run.values[init] for init in op.inits] or None
-    for index in range(run.length):
+    for index in range(len(columns[0])):
         element = run.body(op.transform.block, [column[index] for column in columns], 0)
         before = total
         if element is not None:
@@ -111,8 +111,28 @@ def _iterations(op: skel.ForallOp, columns: Sequence[Array]) -> Iterator[tuple[R
         yield body, tuple(column[place] for column, place in zip(columns, places, strict=True))
 
 
+def _filter(run: Program, op: skel.FilterOp) -> None:
+    columns = [_column(run.values[value]) for value in op.inputs]
+    kept: list[list[Any]] = []
+    picked: list[int] = []
+    for index, row in enumerate(zip(*columns, strict=True)):
+        condition = run.body(op.predicate.block, row, index)
+        found = run.body(op.transform.block, row, index) if condition and condition[0] else None
+        if found is not None:
+            kept.append(found)
+            picked.append(index)
+    if op.positions is not None:
+        kept, run.picked = [[place] for place in picked], picked
+    outputs = _outputs(op.outputs, len(kept))
+    for index, row in enumerate(kept):
+        for output, value in zip(outputs, row, strict=True):
+            output[index] = value
+    run.values |= zip(op.outputs, outputs, strict=True)
+
+
 STEPS: Steps = {
     skel.MapOp: _map,
+    skel.FilterOp: _filter,
     skel.ForallOp: _forall,
     skel.ReduceOp: _reduce,
     skel.ScanOp: _scan,

@@ -16,7 +16,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from hetc import driver, grids, settings
-from hetc.abi import Container, DeviceTraits
+from hetc.abi import Container, DeviceTraits, ElementType, ObjectType, ScalarType
 from hetc.api import ArrayFunction, dispatcher
 from hetc.arrays.numbers import NumberArray
 from hetc.dialects.guard import Warns
@@ -26,6 +26,7 @@ from hetc.field_values import PackedNumbers
 from hetc.frontends.python.classes import sample_objects
 from hetc.frontends.skeleton.composition import Captured, ForAll, Iterate, Map, Reduce, Stages, Stencil, Zip
 from hetc.frontends.skeleton.sequential import run_in_python
+from hetc.interpreter.comparison import Record
 from hetc.jit_function import JitFunction
 from hetc.runtime.describe import container_of
 from hetc.runtime.objects import ObjectColumn
@@ -96,12 +97,20 @@ class Part:
 
 
 def _numbers(value: Any) -> Any:
-    """Numbers in a form that the interpreters read; of objects, tuples of their fields."""
+    """Numbers in a form that the interpreters read; objects as records."""
     if isinstance(value, ObjectColumn):
-        return list(zip(*map(_numbers, value.fields), strict=True))
+        assert isinstance(value.element, ObjectType)
+        rows = zip(*map(_field, value.fields, value.element.items), strict=True)
+        return [Record(tuple(zip(value.element.names, row, strict=True))) for row in rows]
     if isinstance(value, NumberArray):
         return np.asarray(value)
     return value.packed.copy() if isinstance(value, PackedNumbers) else value
+
+
+def _field(values: Any, element: ElementType) -> Any:
+    """The values of a field, of the types that they have in the objects."""
+    python = isinstance(element, ScalarType) and element.python
+    return values.tolist() if python and isinstance(values, np.ndarray) else _numbers(values)
 
 
 def _loop(stages: Stages, ranges: Sequence[range], captured: Mapping[str, Any]) -> Any:

@@ -74,8 +74,7 @@ class Program:
         for part in parts_of(self.function, self.inputs, self.name):
             module, captured = part.level0(traits)
             python = stored(captured, part.in_python) if part.stores else part.in_python()
-            elementwise = part.elementwise if part.job is not None else None
-            yield part.title, module, Checker(part.inputs, captured, python, elementwise, part.stores)
+            yield part.title, module, Checker(part.inputs, captured, python, part.elementwise, part.stores)
 
 
 def run(options: argparse.Namespace) -> str:

@@ -44,6 +44,7 @@ from hetc.frontends.skeleton.composition import (
 from hetc.frontends.skeleton.resolution import resolve_stages
 from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
 from hetc.hotness import Decision, Hotness, WatchedCall
+from hetc.identities import KNOWN_OBJECTS, KnownObjects
 from hetc.records import ClassLayout, SeveralClassesError, layouts_by_class
 from hetc.rows import has_rows, numbers_first, over_numbers
 from hetc.runtime import devices, profile
@@ -53,6 +54,7 @@ from hetc.runtime.devices import Device
 from hetc.runtime.loop_objects import LoopObjects, loop_objects
 from hetc.runtime.marshal import class_key
 from hetc.runtime.object_writes import check_written
+from hetc.runtime.objects import identities_of
 from hetc.speculation import Compiled
 from hetc.timeline.events import Kind
 
@@ -194,7 +196,10 @@ class Job:
         """The values of the captured variables, and the classes of the program."""
         program = self.resolution.program
         classes = () if program is None else program.known_classes()
-        return self.resolution.captures | {class_key(facts.symbol): facts.cls for facts in classes}
+        found: dict[str, object] = {class_key(facts.symbol): facts.cls for facts in classes}
+        if program is not None and any(facts.identified for facts in classes):
+            found[KNOWN_OBJECTS] = KnownObjects(identities_of(self.columns), program.captured_objects)
+        return self.resolution.captures | found
 
     @functools.cached_property
     def integers(self) -> tuple[tuple[str, int], ...]:

@@ -40,6 +40,8 @@ class ClassLayout:
     methods: tuple[Method, ...]
     refused: dict[str, str]
     """The fields that turn out not to be compiled, and why: reading one of them is refused."""
+    identified: bool = False
+    """Whether the program asks which object is which."""
 
 
 class SeveralClassesError(UnsupportedError):

@@ -14,6 +14,7 @@ from __future__ import annotations
 from hetc.abi.elements import (
     CLASSES,
     FIELD_ARRAY,
+    IDENTITY,
     MAX_ALTERNATIVES,
     MAX_TAGGED_WIDTH,
     NAMED_RECORD,
@@ -36,6 +37,7 @@ from hetc.abi.elements import (
     leaves,
     only_numbers,
     tag_of,
+    without_identity,
 )
 from hetc.abi.host_plans import (
     HostAccess,
@@ -98,6 +100,7 @@ __all__ = [
     "UnionType",
     "ObjectType",
     "FIELD_ARRAY",
+    "IDENTITY",
     "NAMED_RECORD",
     "RECORD",
     "ListType",
@@ -114,6 +117,7 @@ __all__ = [
     "leaves",
     "leaf_at",
     "only_numbers",
+    "without_identity",
     "INT32_MAX",
     "INT64_MAX",
     "Bounds",

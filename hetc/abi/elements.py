@@ -96,6 +96,12 @@ class ObjectType:
         return f"{self.symbol}({fields})"
 
 
+IDENTITY = "id$"
+"""The field of an object that came from outside which says which object it is; no attribute is called so.
+
+It is what Python's `id` gives: of an object that is made on the device, zero, where there may be either.
+"""
+
 RECORD = "np.void"
 """The symbol of an `ObjectType` that is an element of a structured array. No class of a program has it."""
 
@@ -211,6 +217,25 @@ def leaf_at(element: ElementType, path: tuple[int, ...]) -> ScalarType:
             return leaf_at(next(item for item in items if alternative_path(item) == path[0]), path[1:])
         case NoneType() | ListType():
             raise ValueError(f"{element} has no number at a path")
+
+
+def without_identity(element: ElementType) -> ElementType:
+    """The same without the fields that say which objects they are, which are no numbers of the program's.
+
+    >>> point = ObjectType("Point", ("x", IDENTITY), (SCALAR_TYPES["int"], SCALAR_TYPES["i64"]))
+    >>> str(without_identity(point))
+    'Point(x: int)'
+    """
+    match element:
+        case TupleType(items):
+            return TupleType(tuple(map(without_identity, items)))
+        case UnionType(items):
+            return UnionType(tuple(map(without_identity, items)))
+        case ObjectType(symbol, names, items):
+            kept = [(name, without_identity(i)) for name, i in zip(names, items, strict=True) if name != IDENTITY]
+            return ObjectType(symbol, tuple(name for name, _ in kept), tuple(item for _, item in kept))
+        case ScalarType() | NoneType() | ListType():
+            return element
 
 
 def only_numbers(element: ElementType) -> bool:

@@ -35,6 +35,7 @@ from hetc.abi import (
     ValueType,
     leaves,
     tag_of,
+    without_identity,
 )
 from hetc.arrays.base import Array
 from hetc.arrays.formulas import Constant, Progression
@@ -44,6 +45,7 @@ from hetc.containers import is_masked
 from hetc.diagnostics import Category
 from hetc.errors import InputError, UnsupportedError
 from hetc.field_values import PackedNumbers, packed_type, type_of_numbers
+from hetc.identities import Identities
 from hetc.records import ClassLayout
 from hetc.runtime.marshal import DTYPES, SCALARS, AnyArray, formula_of, has_union, is_array, length
 from hetc.runtime.object_arrays import with_fields
@@ -253,6 +255,8 @@ def _describe_elements(elements: Sequence[object], what: str) -> tuple[ElementTy
     """The element type of a list or tuple, and the interval of its integers if all its integers are Python's."""
     if not elements:
         return _EMPTY, None
+    if isinstance(elements, Identities):
+        return SCALAR_TYPES["i64"], None
     intervals: list[tuple[int, int]] = []
     if isinstance(elements, PackedNumbers):
         element: ElementType = packed_type(elements.packed, intervals)
@@ -263,7 +267,7 @@ def _describe_elements(elements: Sequence[object], what: str) -> tuple[ElementTy
 
 def _bounds(element: ElementType, intervals: Sequence[tuple[int, int]]) -> Bounds | None:
     """The interval of all integers of an element, if all of them are Python's."""
-    integers = [leaf for leaf in leaves(element) if np.dtype(leaf.dtype).kind in "iu"]
+    integers = [leaf for leaf in leaves(without_identity(element)) if np.dtype(leaf.dtype).kind in "iu"]
     if not integers or has_union(element) or len(intervals) != len(integers):
         return None
     return Bounds.around(min(low for low, _ in intervals), max(high for _, high in intervals))

@@ -16,6 +16,7 @@ from typing import Any, TypeGuard, cast
 import numpy as np
 
 from hetc.abi import (
+    IDENTITY,
     NUMPY_SCALARS,
     SCALAR_TYPES,
     TAG_PATH,
@@ -37,6 +38,7 @@ from hetc.arrays.making import portable
 from hetc.arrays.numbers import NumberArray
 from hetc.containers import MaskedArray, collect, is_masked
 from hetc.field_values import PackedNumbers, pack_numbers
+from hetc.identities import KNOWN_OBJECTS
 from hetc.runtime.objects import MixedColumn, ObjectColumn, make_objects
 from hetc.runtime.structured import field_view, memory_of
 
@@ -226,6 +228,8 @@ def _zip_leaves(hosts: Sequence[HostArray], element: ElementType, classes: Class
             return _choose(hosts[0], dict(zip(map(tag_of, items), columns, strict=True)))
         case TupleType(items):
             return list(zip(*_columns(hosts, items, len(hosts[0]), classes), strict=True))
+        case ObjectType(_, names) if IDENTITY in names:
+            return _identified(hosts, element, classes)
         case ObjectType(symbol, names, items):
             count = len(hosts[0])
             return make_objects(classes[class_key(symbol)], names, _columns(hosts, items, count, classes), count)
@@ -234,6 +238,21 @@ def _zip_leaves(hosts: Sequence[HostArray], element: ElementType, classes: Class
             flat = elements_of(items_of_all, item, len(items_of_all[0]), classes)
             ends = np.cumsum(hosts[1]).tolist()
             return [flat[start:end] for start, end in pairwise([0, *ends])]
+
+
+def _identified(hosts: Sequence[HostArray], element: ObjectType, classes: Classes) -> list[Any]:
+    """Objects that came from outside, or that may have: those of which the identity is zero are made."""
+    parts, place = parts_of(hosts, element.items), element.names.index(IDENTITY)
+    (numbers,) = parts[place]
+    objects: list[Any] = classes[KNOWN_OBJECTS].of(numbers)
+    new = np.flatnonzero(numbers == 0)
+    if new.size and len(parts) > 1:
+        chosen = [host[new] for k, part in enumerate(parts) if k != place for host in part]
+        pairs = [pair for pair in zip(element.names, element.items, strict=True) if pair[0] != IDENTITY]
+        made_type = ObjectType(element.symbol, tuple(name for name, _ in pairs), tuple(item for _, item in pairs))
+        for index, made in zip(new.tolist(), elements_of(chosen, made_type, len(new), classes), strict=True):
+            objects[index] = made
+    return objects
 
 
 def _gather(hosts: Sequence[HostArray]) -> list[HostArray]:

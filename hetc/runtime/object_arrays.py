@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -55,6 +56,8 @@ def with_fields(
     """
     if all(item is None for item in array.items):
         return array
+    # The objects of the array are its own: nobody may have them, so that it does not matter which one is which.
+    layouts = {cls: replace(layout, identified=False) for cls, layout in layouts.items()}
     key = tuple((cls, layout.symbol, layout.fields, layout.methods) for cls, layout in layouts.items())
 
     def read() -> ColumnFields:

@@ -15,7 +15,9 @@ import numpy as np
 
 from hetc import native
 from hetc.abi import (
+    IDENTITY,
     MAX_ALTERNATIVES,
+    SCALAR_TYPES,
     TAG_PATH,
     Container,
     ElementType,
@@ -30,6 +32,7 @@ from hetc.enumerations import ORDER, kind_of, members_of_orders
 from hetc.errors import UnsupportedError
 from hetc.field_reading import read_fields
 from hetc.field_values import packed_type
+from hetc.identities import Identities
 from hetc.native import AnyVector
 from hetc.records import ClassLayout, SeveralClassesError, other_class
 
@@ -56,6 +59,15 @@ class ObjectColumn:
 
     def __len__(self) -> int:
         return len(self.elements)
+
+    @property
+    def identities(self) -> Iterator[Identities]:
+        """Which objects these are, and those in their fields, where the program asks."""
+        for part in self.fields:
+            if isinstance(part, ObjectColumn):
+                yield from part.identities
+            elif isinstance(part, Identities):
+                yield part
 
     @property
     def nested_classes(self) -> Iterator[type]:
@@ -107,6 +119,12 @@ class MixedColumn:
     def __len__(self) -> int:
         return len(self.elements)
 
+    @property
+    def identities(self) -> Iterator[Identities]:
+        """Which objects these are, where the program asks."""
+        for part in self.parts:
+            yield from part.identities
+
     @functools.cached_property
     def element(self) -> UnionType:
         """The type of an element."""
@@ -120,8 +138,13 @@ class MixedColumn:
         return sum(columns[1:], columns[0])
 
 
-Field = ObjectColumn | AnyVector | list[Any]
-"""The values of a field: objects, numbers that are packed, or anything."""
+Field = ObjectColumn | AnyVector | list[Any] | Identities
+"""The values of a field: objects, numbers that are packed, or anything; or which objects they are the fields of."""
+
+
+def identities_of(columns: Sequence[object]) -> list[Identities]:
+    """Which objects the inputs of a call hold, where the program asks."""
+    return [one for c in columns if isinstance(c, ObjectColumn | MixedColumn) for one in c.identities]
 
 
 def as_column(value: object, layouts: Mapping[type, ClassLayout], number: int, describe: Describe) -> object:
@@ -201,6 +224,10 @@ def _column(
         names.append(name)
         types.append(described)
         fields.append(part)
+    if layout.identified:
+        names.append(IDENTITY)
+        types.append(SCALAR_TYPES["i64"])
+        fields.append(Identities(elements, len(elements) if present is None else len(present)))
     element: ElementType = ObjectType(layout.symbol, tuple(names), tuple(types))
     if present is not None:
         element = UnionType((NoneType(), element))

@@ -212,7 +212,6 @@ def test_left_to_python(same: Check) -> None:
 
     same(lambda s: s.area(), [cls() for cls in many], reason="7 classes")
     same(other_parameters, [Wide(), Narrow()], reason="different parameters")
-    same(lambda s: s, shapes(9), reason="outside")
 
 
 def test_an_object_of_several_lists_is_assigned(device: Device) -> None:

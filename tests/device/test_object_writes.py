@@ -288,10 +288,6 @@ def test_left_to_python(same: Check) -> None:
         b.x = 1.0
         return c.x
 
-    def returned(b: Body) -> Body:
-        b.x = 1.0
-        return b
-
     def handed(b: Body) -> float:
         b.x = 1.0
         return b.slower()
@@ -306,7 +302,7 @@ def test_left_to_python(same: Check) -> None:
     same(computed, lambda: [bodies(3)], reason="energy")
     same(described, lambda: [[Described(1.0)]], reason=".")
     same(computed, lambda: [[None, *bodies(3)]], reason=".")
-    for function in (second_name, returned, handed, deleted):
+    for function in (second_name, handed, deleted):
         same(function, lambda: [bodies(3)], reason=".")
 
 

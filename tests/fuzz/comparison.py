@@ -101,6 +101,29 @@ def difference_of_values(found: Any, expected: Any, *, ulp: int = 0, spacing: An
     return None if found == expected else f"value: {found!r:.200} instead of {expected!r:.200}"
 
 
+def difference_of_identities(found: Any, ours: list[Any], expected: Any, theirs: list[Any]) -> str | None:
+    """How results differ in which of the inputs' objects they are, or None."""
+    places, known = _places(found, ours), _places(expected, theirs)
+    return None if places == known else f"identity: of {found!r:.200}: {places} instead of {known}"
+
+
+def _places(value: Any, inputs: list[Any]) -> list[tuple[int, int] | None]:
+    """Where in the inputs each object of a result stands first."""
+    first: dict[int, tuple[int, int]] = {}
+    for number, one in enumerate(inputs):
+        for place, element in enumerate(one if isinstance(one, list | tuple) else ()):
+            first.setdefault(id(element), (number, place))
+    found: list[tuple[int, int] | None] = []
+    work = [value]
+    while work:
+        one = work.pop()
+        if _is_object(one):
+            found.append(first.get(id(one)))
+        elif type(one) in (list, tuple):
+            work += one
+    return found
+
+
 def _is_object(value: Any) -> bool:
     """Whether a value is an object of a class of a program. Each side has its own class."""
     return type(value).__module__.startswith(PROGRAM)

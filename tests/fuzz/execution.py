@@ -22,7 +22,7 @@ from hetc.errors import CompileError, UnsupportedError
 from hetc.runtime import executor
 from hetc.runtime.devices import Device
 from hetc.runtime.opencl import cl
-from tests.fuzz.comparison import Outcome, difference, difference_of_values, outcome
+from tests.fuzz.comparison import Outcome, difference, difference_of_identities, difference_of_values, outcome
 from tests.fuzz.programs import CAPTURED, Program
 from tests.oracle import with_spacing
 
@@ -142,6 +142,7 @@ def _one_call(
     if place == "python":
         with hetc.configure(device=device, offload="always", fallback="silent"), _patience():
             found = outcome(lambda: ours.composition()(*ours_inputs))
+    problem = problem or difference_of_identities(found.value, ours_inputs, expected.value, inputs)
     left = difference_of_values(ours_inputs, inputs)
     if left is not None:
         problem = problem or f"input: left as {left}"

@@ -45,6 +45,11 @@ def draw_objects(g: Generator, fields: Sequence[str], ending: str, *, mapped: bo
     if mapped and not g.pair and g.maybe(0.25):
         g.constructs.add("objects: result")
         lines = [f"return {CLASS}({', '.join([ending.removeprefix('return '), *fields[1:]])})"]
+    elif mapped and g.maybe(0.2):
+        g.constructs.add("objects: the element itself")
+        value = ending.removeprefix("return ")
+        either = f"{ELEMENT} if {fields[0]} == {fields[-1]} else {CLASS}({', '.join(fields)})"
+        lines = [f"return {g.pick(ELEMENT, either, f'({ELEMENT}, {value})')}"]
     if mapped and not has_holes and style not in ("frozen", "named tuple") and g.maybe(0.15):
         g.constructs.add("objects: assigned")
         lines = [f"{ELEMENT}.{g.pick(*fields)} {g.pick('=', '=', '+=')} {g.expression(g.pick(*_kinds(g)), 1)}", *lines]
@@ -66,7 +71,7 @@ def _nothing(g: Generator) -> str:
 
 def _opening(g: Generator, fields: Sequence[str], *, is_tuple: bool) -> list[str]:
     """How the function comes by its numbers."""
-    ways = ("attributes", "attributes", "method", "property", "operator", "class method", "copy", "enumeration")
+    ways = ("attributes", "attributes", "method", "property", "operator", "class method", "copy", "enumeration", "is")
     how = g.pick(*ways, "unpacked", *(() if is_tuple else ("loop", "type")))
     g.constructs.add(f"objects: {how}")
     each = [f"{name} = {ELEMENT}.{name}" for name in fields]
@@ -81,6 +86,12 @@ def _opening(g: Generator, fields: Sequence[str], *, is_tuple: bool) -> list[str
             member = f"kind_ = {KIND}.LOW if {fields[0]} == {fields[-1]} else {KIND}.HIGH"
             number = g.pick("kind_", "kind_.value", f"(kind_ is not {KIND}.LOW)")
             return [*each, member, f"{fields[0]} = {fields[0]} {g.pick('+', '-')} {number}"]
+        case "is":
+            either = f"{ELEMENT} if {fields[0]} == {fields[-1]} else {CLASS}({', '.join(fields)})"
+            return [
+                *each,
+                f"{fields[0]} = {fields[0]} {g.pick('+', '-')} (({either}) {g.pick('is', 'is not')} {ELEMENT})",
+            ]
         case "unpacked":
             return [f"{', '.join(fields)}, = {ELEMENT}"]
         case "loop":

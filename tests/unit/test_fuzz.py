@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import hetc
-from tests.fuzz.comparison import Outcome, difference, difference_of_values
+from tests.fuzz.comparison import PROGRAM, Outcome, difference, difference_of_identities, difference_of_values
 from tests.fuzz.execution import Counts, Verdict
 from tests.fuzz.programs import Program
 from tests.fuzz.reduction import reduced
@@ -91,11 +91,21 @@ def test_differences_of_objects() -> None:
     assert str(difference_of_values(lacking, record("slots", 1, 2.0))).startswith("length")
 
 
+def test_objects_are_compared_by_their_places_in_the_inputs() -> None:
+    one_class: Any = type("Record", (), {"__module__": f"{PROGRAM}1"})
+    one, other = one_class(), one_class()
+    assert difference_of_identities([one, 1], [[one, other]], [one, 1], [[one, other]]) is None
+    assert difference_of_identities([(one, 1)], [[one, one]], [(other, 1)], [[other, other]]) is None
+    assert difference_of_identities([one_class()], [[one]], [one_class()], [[one]]) is None
+    assert str(difference_of_identities([one], [[one, other]], [other], [[one, other]])).startswith("identity")
+    assert str(difference_of_identities([one_class()], [[one]], [one], [[one]])).startswith("identity")
+
+
 def test_programs_over_objects_are_drawn() -> None:
     """All styles of classes, and all ways to use them."""
     styles = ("plain", "dataclass", "slots", "frozen", "inherited", "named tuple")
     uses = ("attributes", "method", "property", "operator", "class method", "copy", "result", "assigned")
-    uses += ("enumeration", "loop", "unpacked", "type")
+    uses += ("enumeration", "loop", "unpacked", "type", "is", "the element itself")
     drawn = {construct for program in DRAWN for construct in program.constructs if construct.startswith("objects: ")}
     assert drawn == {f"objects: {what}" for what in (*styles, *uses, "None among them")}
 

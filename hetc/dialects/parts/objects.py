@@ -1,8 +1,8 @@
 """Classes and objects in the `obj` dialect: what a class gives its objects, and objects as their fields.
 
-An object is a value here. Where it came from outside, its identity is not on the device: such an object is *given*. It
-may be read, but it cannot be a result, because Python would return the very same object (HJ-OpenCL moves objects whole,
-as structs; here they are the fields that the kernel reads).
+An object is a value here (HJ-OpenCL moves objects whole, as structs; here they are the fields that the kernel reads).
+One that came from outside is *given*. As a result, Python gives that very object: so it needs a field that says which
+one it is, `id$`.
 """
 
 from __future__ import annotations
@@ -96,7 +96,8 @@ class ObjectType(ParametrizedAttribute, TypeAttribute):
     """`!obj.object<@Point {x: T, y: U}>`: an object of exactly that class, as its fields.
 
     Those fields that cannot be read are left out. `!obj.object<given @Point {...}>` is an object that came from
-    outside. Like a tuple type it stands for the element type too, with source types in place of boxed ones.
+    outside. The field `id$`, if it has one, is what Python's `id` gives; in an object that is not given, it is zero if
+    the object is new. Like a tuple type it stands for the element type too, with source types in place of boxed ones.
     """
 
     name = "obj.object"
@@ -130,7 +131,7 @@ class ObjectType(ParametrizedAttribute, TypeAttribute):
 
     @property
     def is_given(self) -> bool:
-        """Whether the object came from outside, so that it has an identity that is not known here."""
+        """Whether the object came from outside, so that it is one that Python has."""
         return isinstance(self.given, UnitAttr)
 
     def of(self, types: Sequence[Attribute]) -> ObjectType:

@@ -54,8 +54,9 @@ def declare_class(program: Program, facts: ClassFacts, symbols: dict[type, str])
         [name for name in facts.fields if name not in facts.refused],
         bases,
         {
-            **{name: obj.MemberAttr("refused", StringAttr(reason)) for name, reason in facts.refused.items()},
             **{name: _member(program, facts, name) for name in facts.members},
+            # What objects have of their own comes before a constant of the class.
+            **{name: obj.MemberAttr("refused", StringAttr(reason)) for name, reason in facts.refused.items()},
         },
         maker=_maker_symbol(program, facts) if program.is_made(facts.cls) else None,
         mutable=not facts.is_frozen and not facts.is_sequence and facts.enumeration is None,

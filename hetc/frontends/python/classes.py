@@ -92,6 +92,8 @@ class ClassFacts:
     samples: list[object] = field(default_factory=list[object])
     refused: dict[str, str] = field(default_factory=dict[str, str])
     """The fields of some object that are not compiled, and why."""
+    identified: bool = False
+    """Whether the program asks which of its objects is which."""
 
     @property
     def enumeration(self) -> str | None:
@@ -123,6 +125,11 @@ class ClassFacts:
         ]
         return tuple(found)
 
+    @property
+    def object_fields(self) -> list[str]:
+        """The fields that are read and hold an object in some of the objects that are looked at."""
+        return [n for n in self.fields if any(is_object(getattr(s, n, None)) for s in self.samples[:SAMPLES])]
+
     def own_fields(self) -> list[str]:
         """All fields that its objects have."""
         if self.enumeration is not None:
@@ -138,7 +145,7 @@ class ClassFacts:
             for name, member in self.members.items()
             if self.has_dict and member.kind in plain and member.function and name not in _SPECIAL | _ORDER
         )
-        return ClassLayout(self.cls, self.symbol, tuple(self.fields), tuple(methods), self.refused)
+        return ClassLayout(self.cls, self.symbol, tuple(self.fields), tuple(methods), self.refused, self.identified)
 
     def look_at(self, names: frozenset[str]) -> bool:
         """Find out what more names mean; whether there was anything new."""

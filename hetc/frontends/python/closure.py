@@ -80,12 +80,13 @@ class BoundMethod:
 class CapturedObject:
     """A captured object, or list of objects (`each`), as bindings of the fields that are read.
 
-    `refusal` says why it is not compiled.
+    With `copied`, each use of the objects in Python gives a copy. `refusal` says why it is not compiled.
     """
 
-    def __init__(self, value: object, *, each: bool) -> None:
+    def __init__(self, value: object, *, each: bool, copied: bool = False) -> None:
         self.value = value
         self.each = each
+        self.copied = copied
         self.parts: dict[str, Binding] = {}
         self.refusal: UnsupportedError | None = None
 

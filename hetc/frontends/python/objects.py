@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from hetc.abi import CLASSES, class_tag
+from hetc.abi import CLASSES, IDENTITY, class_tag
 from hetc.arrays.objects import ObjectArray
 from hetc.enumerations import kind_of, member_named
 from hetc.errors import UnsupportedError
@@ -47,6 +47,8 @@ from hetc.frontends.python.closure import (
     Resolver,
     reachable,
 )
+from hetc.frontends.python.identity_use import asks_identity
+from hetc.identities import Identities
 from hetc.records import ClassLayout, FieldPath, assigned_mark, other_class
 
 
@@ -121,6 +123,7 @@ class ObjectResolver(Resolver, Program):
         """What a class or object means, with the attributes that belong to it."""
         if isinstance(value, type) and is_class(value):
             return self._class_binding(chain, used, value)
+        copied = isinstance(value, ObjectArray)
         if isinstance(value, ObjectArray):
             value = value.items
         samples = (value,) if is_object(value) else sample_objects(value)
@@ -128,7 +131,7 @@ class ObjectResolver(Resolver, Program):
             return None
         found = self.captured.get(id(value))
         if found is None:
-            found = self.captured[id(value)] = CapturedObject(value, each=not is_object(value))
+            found = self.captured[id(value)] = CapturedObject(value, each=not is_object(value), copied=copied)
             self.names[id(value)] = "_".join(chain[:used])
             try:
                 for sample in samples:
@@ -205,11 +208,22 @@ class ObjectResolver(Resolver, Program):
                 self._resolve_supers(function.function, methods)
             if not any(new) and count == self._count(methods):
                 break
+        self._find_identified(reachable(roots))
         self._fill_captured()
         for facts in self.classes.values():
             self.key.append(self._key_of(facts))
         for function in reachable(roots):
             function.program = self
+
+    def _find_identified(self, functions: Sequence[ResolvedFunction]) -> None:
+        """Find out of which classes the objects are told apart: also if nothing else of them is read.
+
+        New objects that a loop assigns to an attribute have no identity that the device could know.
+        """
+        asks = asks_identity(functions, self.classes.values())
+        for facts in self.classes.values():
+            is_told_apart = facts.enumeration is None and facts.cls not in self.assigned_classes
+            facts.identified = is_told_apart and (asks or (self.assigned is None and not facts.fields))
 
     def _count(self, methods: Sequence[ResolvedFunction]) -> int:
         """How much has been found."""
@@ -309,7 +323,15 @@ class ObjectResolver(Resolver, Program):
 
     def _key_of(self, facts: ClassFacts) -> Hashable:
         members = tuple((name, member.kind, member.fields, member.reason) for name, member in facts.members.items())
-        return (facts.cls, facts.symbol, tuple(facts.fields), members, facts.is_frozen, self.made.get(facts.cls))
+        return (
+            facts.cls,
+            facts.symbol,
+            tuple(facts.fields),
+            members,
+            facts.is_frozen,
+            facts.identified,
+            self.made.get(facts.cls),
+        )
 
     # ---------------------------------------------------------------------------------------------------------------
     # Captured objects
@@ -321,16 +343,20 @@ class ObjectResolver(Resolver, Program):
             if found.refusal is None:
                 try:
                     objects = cast("Sequence[object]", found.value) if found.each else [found.value]
-                    found.parts = self._parts(objects, name, (), each=found.each)
+                    found.parts = self._parts(objects, name, (), found)
                 except UnsupportedError as error:
                     found.refusal = error
             self.key.append((name, found.refusal is None, _shape(found.parts)))
 
     def _parts(
-        self, objects: Sequence[object], name: str, path: tuple[tuple[Sequence[object], str], ...], *, each: bool
+        self,
+        objects: Sequence[object],
+        name: str,
+        path: tuple[tuple[Sequence[object], str], ...],
+        captured: CapturedObject,
     ) -> dict[str, Binding]:
-        """The fields of a captured object, or of each of some, as captured variables; `path` led to them."""
-        cls = type(objects[0])
+        """The fields of objects, of a captured one or of each of some, as captured variables; `path` led to them."""
+        cls, each = type(objects[0]), captured.each
         what = f"captured variable {name!r}"
         if any(type(holders[0]) is cls for holders, _ in path):
             raise UnsupportedError(f"{what} refers to another {cls.__qualname__}: such chains are not compiled")
@@ -344,7 +370,7 @@ class ObjectResolver(Resolver, Program):
                 values = PackedNumbers(found) if isinstance(found, np.ndarray) else found
                 if is_object(values[0]):
                     nested = CapturedObject(values if each else values[0], each=each)
-                    nested.parts = self._parts(values, f"{name}_{field}", steps, each=each)
+                    nested.parts = self._parts(values, f"{name}_{field}", steps, captured)
                     parts[field] = nested
                     if each and self.assigned is not None and field in self.assigned:
                         mark = self.capture(f"{name}_{field}_assigned", np.zeros(len(objects), np.bool_))
@@ -354,9 +380,12 @@ class ObjectResolver(Resolver, Program):
             except UnsupportedError as error:  # it need not be read
                 facts.refused.setdefault(field, error.reason)
             else:
-                captured = self.capture(f"{name}_{field}", values if each else values[0])
-                self.field_paths.append((captured, FieldPath(steps)))
-                parts[field] = Capture(captured)
+                variable = self.capture(f"{name}_{field}", values if each else values[0])
+                self.field_paths.append((variable, FieldPath(steps)))
+                parts[field] = Capture(variable)
+        if facts.identified and not captured.copied:
+            numbers = Identities(objects, len(objects)) if each else np.int64(id(objects[0]))
+            parts[IDENTITY] = Capture(self.capture(f"{name}_identity", numbers))
         return parts
 
     def paths_of_fields(self) -> Sequence[tuple[str, FieldPath]]:

@@ -135,6 +135,19 @@ def owned_objects(
     )
 
 
+def _returned(node: ast.expr) -> Iterator[ast.expr]:
+    """The expressions whose values a result may be, or hold: after that, nothing is assigned."""
+    match node:
+        case ast.Tuple(elts=parts):
+            for part in parts:
+                yield from _returned(part)
+        case ast.IfExp(body=body, orelse=other):
+            yield from _returned(body)
+            yield from _returned(other)
+        case _:
+            yield node
+
+
 def _owns_object(
     name: str, statements: Sequence[ast.stmt], makes_object: Callable[[ast.expr], bool], *, given: bool
 ) -> bool:
@@ -145,8 +158,8 @@ def _owns_object(
         match node:
             case ast.Attribute(value=ast.Name() as value) if id(node) not in called:
                 allowed.add(id(value))
-            case ast.Return(value=ast.Name() as value) if not given:
-                allowed.add(id(value))
+            case ast.Return(value=ast.expr() as value):
+                allowed |= {id(part) for part in _returned(value)}
             case ast.Assign(targets=[ast.Name() as target], value=made) if not given and makes_object(made):
                 allowed.add(id(target))
                 is_local = is_local or _is(name, target)

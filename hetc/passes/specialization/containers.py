@@ -18,7 +18,7 @@ from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import comparison, conversions
 from hetc.passes.semantics.emitter import Number
 from hetc.passes.semantics.folding import folded
-from hetc.passes.specialization import objects, sequences
+from hetc.passes.specialization import object_comparisons, objects, sequences
 from hetc.passes.specialization.branches import choose, each_alternative
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.values import Abstract, Items, RangeValue, Value, describe
@@ -108,7 +108,7 @@ def same_or_equal(s: Interpretation, left: Value, right: Value) -> SSAValue:
     if nested is not None:
         return nested
     if any(objects.is_object(v) and objects.kind_of_member(s, v) for v in (left, right)):
-        equal = objects.compare(s, "eq", left, right)
+        equal = object_comparisons.compare(s, "eq", left, right)
         if equal is not None:
             return objects.truth(s, equal)
     one, other = _single(s, left), _single(s, right)

@@ -28,6 +28,7 @@ from hetc.passes.specialization import (
     containers,
     growing,
     iterations,
+    object_comparisons,
     object_sequences,
     objects,
     results,
@@ -331,7 +332,7 @@ def _unary(s: Interpreter, op: dyn.UnaryOp) -> None:
 
 def _compare(s: Interpreter, op: dyn.CompareOp) -> None:
     name = op.operator.data
-    whole = objects.compare(s, name, s.get(op.left), s.get(op.right))
+    whole = object_comparisons.compare(s, name, s.get(op.left), s.get(op.right))
     if whole is not None:
         s.bind(op.result, whole)
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from hetc.abi import RECORD
+from hetc.abi import IDENTITY, RECORD
 from hetc.diagnostics import Category
 from hetc.dialects import obj
 from hetc.passes.semantics.emitter import Number
@@ -40,7 +40,7 @@ def _may_change(s: Interpretation, value: ObjectSequence) -> bool:
 
 def _values(s: Interpretation, value: ObjectSequence, position: SSAValue) -> SSAValue:
     """The values of an object's fields now."""
-    names = [name for name in value.names if name.isidentifier()]
+    names = [name for name in value.names if name.isidentifier() or name == IDENTITY]
     fields = [s.on_device(_field(s, value, name, position)) for name in names]
     type_ = obj.ObjectType(value.cls, names, [field.type for field in fields], given=True)
     return s.add(obj.NewOp(fields, type_)).result

@@ -14,12 +14,12 @@ from typing import ClassVar
 import numpy as np
 from xdsl.ir import SSAValue
 
-from hetc.abi import FIELD_ARRAY, NAMED_RECORD, RECORD
+from hetc.abi import FIELD_ARRAY, IDENTITY, NAMED_RECORD, RECORD
 from hetc.analysis.source_types import is_python
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
 from hetc.dialects.guard import GuardKind
-from hetc.enumerations import ORDER, VALUE
+from hetc.enumerations import VALUE
 from hetc.errors import UnsupportedError
 from hetc.passes.semantics.emitter import Number
 from hetc.passes.specialization import object_sequences
@@ -29,7 +29,6 @@ from hetc.passes.specialization.values import Abstract, ObjectSequence, Referenc
 _SEQUENCE_METHODS = tuple(
     f"__{name}__" for name in ("iter", "len", "getitem", "contains", "eq", "ne", "lt", "le", "gt", "ge")
 )
-REFLECTED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 
 
 @dataclass(frozen=True)
@@ -47,12 +46,12 @@ def is_object(value: Value) -> bool:
 
 def is_record(value: Value) -> bool:
     """Whether a value is an element of a structured array."""
-    return is_object(value) and _symbol(value) in (RECORD, NAMED_RECORD)
+    return is_object(value) and symbol_of(value) in (RECORD, NAMED_RECORD)
 
 
 def is_numpy(value: Value) -> bool:
     """Whether a value is an element of a structured array, or a field of one that is an array."""
-    return is_object(value) and _symbol(value) in (RECORD, NAMED_RECORD, FIELD_ARRAY)
+    return is_object(value) and symbol_of(value) in (RECORD, NAMED_RECORD, FIELD_ARRAY)
 
 
 def array_items(s: Interpretation, value: Value) -> list[Value] | None:
@@ -64,7 +63,7 @@ def array_items(s: Interpretation, value: Value) -> list[Value] | None:
 
 def class_of(s: Interpretation, value: Value) -> obj.ClassOp:
     """The declaration of an object's class."""
-    return declaration(s, _symbol(value))
+    return declaration(s, symbol_of(value))
 
 
 def declaration(s: Interpretation, symbol: str) -> obj.ClassOp:
@@ -82,7 +81,7 @@ def tuple_items(s: Interpretation, value: SSAValue) -> list[Value] | None:
     own = [name for name in _SEQUENCE_METHODS if class_of(s, value).member(name) is not None]
     if own:
         raise s.unsupported(f"a NamedTuple with a {own[0]} of its own is not compiled as a tuple")
-    return [field(s, value, name) for name in value.type.fields]
+    return [field(s, value, name) for name in value.type.fields if name != IDENTITY]
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -193,7 +192,7 @@ def record_field(s: Interpretation, op: dyn.FieldOp) -> None:
         s.bind(op.result, object_sequences.field(s, value, name))
         return
     assert isinstance(value, SSAValue)
-    if name not in _fields(value):
+    if name not in field_names(value):
         raise _no_field(s, name)
     s.bind(op.result, field(s, value, name))
 
@@ -220,13 +219,15 @@ def read(s: Interpretation, value: Value, name: str) -> Value:
         name = VALUE
     if member is not None and member.kind.data == "property":
         return call_member(s, member.symbol, [value])
-    if name in _fields(value):
+    if name in field_names(value) and _has_all(cls, value, name):
         if isinstance(value, Reference):
             return object_sequences.field(s, value, name)
         assert isinstance(value, SSAValue)
         return field(s, value, name)
-    if member is not None and member.kind.data == "constant":
+    if member is not None and member.kind.data == "constant" and _is_new(value):
         return s.captured_value(member.symbol)
+    if member is not None and member.kind.data == "constant":
+        raise s.unsupported(f"'{name}' may be an attribute of the object, or of its class", category=Category.NAME)
     if member is not None and member.kind.data == "refused":
         raise s.unsupported(member.reason, category=Category.NAME)
     if member is not None:
@@ -234,10 +235,21 @@ def read(s: Interpretation, value: Value, name: str) -> Value:
     raise s.unsupported(f"a {cls.sym_name.data} has no attribute '{name}' that is compiled", category=Category.NAME)
 
 
+def _has_all(cls: obj.ClassOp, value: Value, name: str) -> bool:
+    """Whether an object that may be new has a field that can be read if it came from outside, too."""
+    may_be_either = isinstance(value, SSAValue) and IDENTITY in _type(value).fields and not _type(value).is_given
+    return not may_be_either or name in [known.data for known in cls.fields]
+
+
+def _is_new(value: Value) -> bool:
+    """Whether an object has no other attributes than its fields: one from outside may have some that are not read."""
+    return isinstance(value, SSAValue) and not _type(value).is_given and IDENTITY not in _type(value).fields
+
+
 def _named_field(s: Interpretation, value: Value, name: str) -> Value:
     """`e.name` of an element of a `recarray`; what all records have under that name comes first."""
-    if _symbol(value) != NAMED_RECORD or name not in _fields(value) or hasattr(np.void, name):
-        noun = "a field that is an array" if _symbol(value) == FIELD_ARRAY else "an element of a structured array"
+    if symbol_of(value) != NAMED_RECORD or name not in field_names(value) or hasattr(np.void, name):
+        noun = "a field that is an array" if symbol_of(value) == FIELD_ARRAY else "an element of a structured array"
         raise s.unsupported(f"the attribute '{name}' of {noun} is not compiled")
     assert isinstance(value, SSAValue)
     found = field(s, value, name)
@@ -270,10 +282,10 @@ def method(s: Interpretation, op: dyn.MethodOp) -> None:
         noun = value.noun if isinstance(value, Abstract) else describe(s.typed(op.container).type)
         raise s.unsupported(f"the method '{name}' of {noun} is not compiled", category=Category.CALL)
     member = class_of(s, value).member(name)
-    if member is None or member.kind.data not in ("method", "static", "class") or name in _fields(value):
+    if member is None or member.kind.data not in ("method", "static", "class") or name in field_names(value):
         noun = value.noun if isinstance(value, Abstract) else describe(s.typed(op.container).type)
         raise s.unsupported(f"{noun} has no method '{name}' that is compiled", category=Category.CALL)
-    first: dict[str, list[Value]] = {"method": [value], "static": [], "class": [ClassValue(_symbol(value))]}
+    first: dict[str, list[Value]] = {"method": [value], "static": [], "class": [ClassValue(symbol_of(value))]}
     s.bind(op.result, call_member(s, member.symbol, [*first[member.kind.data], *arguments]))
 
 
@@ -305,7 +317,7 @@ def convert(s: Interpretation, name: str, arguments: Sequence[Value]) -> Value |
     """A function that an object's class has a special method for; None for anything else."""
     first = arguments[0]
     if name == "divmod" and len(arguments) == 2 and is_object(arguments[1]):
-        _check_order(s, first, arguments[1])
+        check_order(s, first, arguments[1])
     result = apply_special(s, CONVERSIONS[name], first, arguments[1:])
     if result is None:
         return None
@@ -327,7 +339,7 @@ def type_of(s: Interpretation, value: Value) -> Value:
     """`type(value)`."""
     if not is_object(value) or is_record(value):
         raise s.unsupported("the type of a value that is no object is not compiled", category=Category.CONTAINER)
-    return ClassValue(_symbol(value))
+    return ClassValue(symbol_of(value))
 
 
 def special(s: Interpretation, value: Value, name: str) -> obj.MemberAttr | None:
@@ -354,52 +366,18 @@ def binary(s: Interpretation, name: str, left: Value, right: Value, *, in_place:
     """`left + right`, ... of which one is an object that is not a tuple; None if neither is."""
     if not any(is_object(value) for value in (left, right)):
         return None
-    _refuse_numpy(s, left)
-    _check_order(s, left, right)
+    refuse_numpy(s, left)
+    check_order(s, left, right)
     if in_place and is_object(left) and special(s, left, f"i{name}") is not None:
         raise s.unsupported(f"__i{name}__ may change the object, and is not compiled")
     result = apply_special(s, name, left, [right])
-    if result is None and not _same_class(left, right):
+    if result is None and not same_class(left, right):
         result = apply_special(s, f"r{name}", right, [left])
-    if _are_numbers(s, left, right):
+    if are_numbers(s, left, right):
         return result
     if result is None and all(not is_object(v) or class_of(s, v).sequence is None for v in (left, right)):
-        raise s.unsupported(f"the operator '{name}' is not defined for {_nouns(s, left, right)}")
+        raise s.unsupported(f"the operator '{name}' is not defined for {nouns(s, left, right)}")
     return result
-
-
-def compare(s: Interpretation, name: str, left: Value, right: Value) -> Value | None:
-    """`left < right`, ... of which one is an object; None if its class leaves that to `tuple`, or neither is one."""
-    if not any(is_object(value) for value in (left, right)):
-        return None
-    if name in ("is", "is_not"):
-        return _identical(s, name, left, right)
-    if is_numpy(left) or is_numpy(right):
-        raise s.unsupported("records and their arrays are not compared, only the numbers in them")
-    _refuse_numpy(s, left)
-    _check_order(s, left, right)
-    for one, other, operator in ((left, right, name), (right, left, REFLECTED[name])):
-        if is_object(one):
-            found = special(s, one, operator)
-            if found is None and name == "ne":
-                equal = compare(s, "eq", one, other)
-                return None if equal is None else _negated(s, equal)
-            if found is not None and found.kind.data == "fields":
-                if _same_class(one, other):
-                    return _compare_fields(s, operator, one, other, found)
-                continue
-            if found is not None:
-                return apply_special(s, operator, one, [other])
-    if any(is_object(v) and class_of(s, v).sequence is not None for v in (left, right)):
-        return None
-    kinds = {kind_of_member(s, value) for value in (left, right)}
-    if _are_numbers(s, left, right):
-        return None
-    if name in ("eq", "ne") and _same_class(left, right) and kinds <= {"plain", "text"}:
-        return _same_member(s, name == "eq", left, right)
-    if name in ("eq", "ne") and not _same_class(left, right) and kinds != {"text"}:
-        return s.box(s.constant(name == "ne", dyn.BOOL))  # nothing of one class is the same object as one of another
-    raise s.unsupported(f"'{name}' of {_nouns(s, left, right)} compares identities, or is not defined")
 
 
 def kind_of_member(s: Interpretation, value: Value) -> str | None:
@@ -408,49 +386,21 @@ def kind_of_member(s: Interpretation, value: Value) -> str | None:
     return None if kind is None else kind.data
 
 
-def _are_numbers(s: Interpretation, left: Value, right: Value) -> bool:
+def are_numbers(s: Interpretation, left: Value, right: Value) -> bool:
     """Whether an operator is that of numbers, of which one is a member of an enumeration."""
     if "number" not in (kind_of_member(s, left), kind_of_member(s, right)):
         return False
-    _refuse_numpy(s, left)
-    _refuse_numpy(s, right)
+    refuse_numpy(s, left)
+    refuse_numpy(s, right)
     return True
 
 
-def _same_member(s: Interpretation, positive: bool, left: Value, right: Value) -> Value:
-    """Whether two members of one enumeration are the same: their orders are."""
-    orders = [s.unbox(_plain(s, value, ORDER)) for value in (left, right)]
-    same = s.compare_ints("eq" if positive else "ne", orders[0].value, orders[1].value)
-    return s.box(Number(same, dyn.BOOL))
-
-
-def _identical(s: Interpretation, name: str, left: Value, right: Value) -> Value:
-    if _same_class(left, right) and kind_of_member(s, left) is not None:
-        return _same_member(s, name == "is", left, right)
-    if left is right:
-        return s.box(s.constant(name == "is", dyn.BOOL))
-    is_none = any(isinstance(value, SSAValue) and isinstance(value.type, dyn.NoneType) for value in (left, right))
-    if not is_none and (_same_class(left, right) or isinstance(left, Abstract) or isinstance(right, Abstract)):
-        raise s.unsupported("the identity of objects is not compiled", hint="compare a field that tells them apart")
-    return s.box(s.constant(name == "is_not", dyn.BOOL))
-
-
-def _compare_fields(s: Interpretation, name: str, left: Value, right: Value, found: obj.MemberAttr) -> Value:
-    """What `dataclass` writes: the tuples of the fields are compared."""
-    tuples = [s.add(obj.PackOp([_plain(s, value, n) for n in found.fields])).result for value in (left, right)]
-    result = s.compare_tuples(name, *tuples)
-    return s.box(Number(result, dyn.BOOL))
-
-
-def _plain(s: Interpretation, value: Value, name: str) -> SSAValue:
+def plain_field(s: Interpretation, value: Value, name: str) -> SSAValue:
+    """A field of an object, which must be a value on the device."""
     result = read(s, value, name)
     if not isinstance(result, SSAValue):
         raise s.unsupported(f"the field '{name}' is not compared")
     return result
-
-
-def _negated(s: Interpretation, value: Value) -> Value:
-    return s.box(Number(s.negate(truth(s, value)), dyn.BOOL))
 
 
 def truth(s: Interpretation, value: Value) -> SSAValue:
@@ -468,7 +418,7 @@ def truth(s: Interpretation, value: Value) -> SSAValue:
     if kind == "text":
         raise s.unsupported("the truth of a text is not compiled", category=Category.CONTAINER)
     if kind == "number":
-        return s.truth(s.unbox(_plain(s, value, VALUE)))
+        return s.truth(s.unbox(plain_field(s, value, VALUE)))
     return s.flag(class_of(s, value).sequence is None or bool(class_of(s, value).fields))
 
 
@@ -480,22 +430,23 @@ def checked_length(s: Interpretation, number: Number) -> Number:
     return number
 
 
-def _same_class(left: Value, right: Value) -> bool:
-    return is_object(left) and is_object(right) and _symbol(left) == _symbol(right)
+def same_class(left: Value, right: Value) -> bool:
+    """Whether two values are objects of the same class."""
+    return is_object(left) and is_object(right) and symbol_of(left) == symbol_of(right)
 
 
-def _refuse_numpy(s: Interpretation, left: Value) -> None:
+def refuse_numpy(s: Interpretation, left: Value) -> None:
     """A NumPy scalar takes the other operand for an array, if it looks like one."""
     if isinstance(left, SSAValue) and isinstance(left.type, obj.BoxedType) and not is_python(left.type.source):
         raise s.unsupported("an operator of a NumPy scalar and an object is not compiled", hint="put the object first")
 
 
-def _symbol(value: Value) -> str:
+def symbol_of(value: Value) -> str:
     """The name of an object's class."""
     return value.sequence.cls if isinstance(value, Reference) else _type(value).symbol
 
 
-def _fields(value: Value) -> tuple[str, ...]:
+def field_names(value: Value) -> tuple[str, ...]:
     """The names of an object's fields."""
     return value.sequence.names if isinstance(value, Reference) else _type(value).fields
 
@@ -506,9 +457,9 @@ def _type(value: Value) -> obj.ObjectType:
     return value.type
 
 
-def _check_order(s: Interpretation, left: Value, right: Value) -> None:
+def check_order(s: Interpretation, left: Value, right: Value) -> None:
     """Python asks the right operand first if its class is derived from the left one's."""
-    if _same_class(left, right) or not is_object(right):
+    if same_class(left, right) or not is_object(right):
         return
     bases = [base.data for base in class_of(s, right).bases][1:]
     first = is_object(left) and class_of(s, left).sym_name.data in bases
@@ -516,5 +467,6 @@ def _check_order(s: Interpretation, left: Value, right: Value) -> None:
         raise s.unsupported("an operator of a class and one derived from it is not compiled")
 
 
-def _nouns(s: Interpretation, *values: Value) -> str:
+def nouns(s: Interpretation, *values: Value) -> str:
+    """How a message names values."""
     return " and ".join(v.noun if isinstance(v, Abstract) else describe(s.on_device(v).type) for v in values)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, SSAValue
 
-from hetc.abi import Bounds
+from hetc.abi import IDENTITY, Bounds
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, heap, obj
 from hetc.passes.semantics.emitter import Number
@@ -27,7 +27,8 @@ def boxed_from(
             items = [boxed_from(s, payloads, item) for item in element.alternatives]
             return s.add(obj.UnionOp(tag, items)).result
         case obj.ObjectType():
-            items = [boxed_from(s, payloads, item, bounds) for item in element.types]
+            pairs = zip(element.fields, element.types, strict=True)
+            items = [boxed_from(s, payloads, item, None if name == IDENTITY else bounds) for name, item in pairs]
             return s.add(obj.NewOp(items, element.of([item.type for item in items]))).result
         case dyn.NoneType():
             return s.add(obj.NoneOp()).result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import compress
 
 import numpy as np
 from xdsl.dialects import func
@@ -63,6 +64,8 @@ class EntrySpecializer:
                 if op is not returned:
                     self._run_op(op)
             result = self.arrays[returned.arguments[0]] if returned.arguments else Array((), dyn.NONE)
+            kept = results.kept_leaves(result.element)
+            result = Array(tuple(compress(result.leaves, kept)), results.narrowed_type(result.element))
             self.s.add(func.ReturnOp(*result.leaves))
         new = func.FuncOp(
             self.old.sym_name.data,
@@ -124,7 +127,7 @@ class EntrySpecializer:
         block = self._body(op.body.block, inputs)
         with self.s.inside(block):
             self.s.run_block(op.body.block)
-            element = self._yield(op.body.block, lists=True)
+            element = self._yield(op.body.block, lists=True, last=_is_returned(op.outputs[0]))
         self._check_storable(element)
         leaves = [leaf for array in inputs for leaf in array.leaves]
         types = [TensorType(leaf, [DYNAMIC_INDEX]) for leaf in leaf_types(element)]
@@ -173,7 +176,7 @@ class EntrySpecializer:
                 payload.name_hint = argument.name_hint
                 self.s.bind_number(argument, Number(self._index(array, payload), array.element))
             self.s.run_block(old)
-            element = self._yield(old) if op.outputs else dyn.NONE
+            element = self._yield(old, last=True) if op.outputs else dyn.NONE
             if not op.outputs:
                 self.s.add(skel.YieldOp())
         types = [TensorType(leaf, [DYNAMIC_INDEX]) for leaf in leaf_types(element)]
@@ -201,16 +204,17 @@ class EntrySpecializer:
         bounds = array.bounds or Bounds()
         return self.s.add(guard.FactOp(payload, bounds.low, bounds.high, array.below)).result
 
-    def _yield(self, old: Block, target: Attribute | None = None, *, lists: bool = False) -> Attribute:
+    def _yield(
+        self, old: Block, target: Attribute | None = None, *, lists: bool = False, last: bool = False
+    ) -> Attribute:
         """End a body with the payloads of what the old body yields, as numbers of the target type if one is given.
 
-        The result is the element type. `lists` says that it may be a list.
+        The result is the element type. `lists` says that it may be a list, `last` that nothing but Python takes it.
         """
         terminator = old.last_op
         assert isinstance(terminator, skel.YieldOp)
         self.s.location = terminator.location
-        value = self.s.typed(terminator.values[0])
-        results.check(self.s, value)
+        value = results.checked(self.s, self.s.get(terminator.values[0]), last=last)
         element = element_of(value.type)
         if not lists and growing.has_list(element):
             raise self.s.unsupported("a list is the result of maps alone", category=Category.CONTAINER)
@@ -356,9 +360,10 @@ class EntrySpecializer:
         """
         if has_union(accumulator) or init == accumulator:
             return True
-        container = self.old.attributes["skel.container"]
-        returned = all(isinstance(use.operation, func.ReturnOp) for use in op.outputs[0].uses)
-        if not returned or container != StringAttr(Container.NDARRAY.value) or shape_of(init) != shape_of(accumulator):
+        if any(isinstance(type_, obj.ObjectType) for type_ in (init, accumulator)):
+            return False
+        is_array = self.old.attributes["skel.container"] == StringAttr(Container.NDARRAY.value)
+        if not _is_returned(op.outputs[0]) or not is_array or shape_of(init) != shape_of(accumulator):
             return False
         pairs = zip(leaf_types(init), leaf_types(accumulator), strict=True)
         return all(scalar_from_ir(one).dtype == scalar_from_ir(other).dtype for one, other in pairs)
@@ -370,7 +375,7 @@ class EntrySpecializer:
         the operator must stay in it, or it combines no two partial results.
         """
         accumulator = element if init == element else self._combine(combine, init, element)[1]
-        if any(map(has_union, (init, element, accumulator))):
+        if any(has_union(type_) or isinstance(type_, obj.ObjectType) for type_ in (init, element, accumulator)):
             return self._union_accumulator(accumulator, init, element, combine)
         kept = [self._combine(combine, accumulator, right)[1] for right in dict.fromkeys((accumulator, element))]
         if any(result != accumulator for result in kept):
@@ -447,8 +452,17 @@ class EntrySpecializer:
         return None
 
 
+def _is_returned(output: SSAValue) -> bool:
+    """Whether a skeleton's result is what Python gets."""
+    return all(isinstance(use.operation, func.ReturnOp) for use in output.uses)
+
+
 def embeds(source: Attribute, target: Attribute) -> bool:
     """Whether every value of an element type is one of another: `bool` in `int` in `float`, `float32` in `float64`."""
+    if source == target:
+        return True
+    if any(isinstance(one, obj.ObjectType) for one in (source, target)):
+        return False
     if isinstance(source, TupleType) or isinstance(target, TupleType):
         pairs = list(zip(leaf_types(source), leaf_types(target), strict=False))
         return shape_of(source) == shape_of(target) and all(embeds(one, other) for one, other in pairs)

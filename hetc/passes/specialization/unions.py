@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import IntegerAttr, TupleType, i8, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from hetc.abi import MAX_ALTERNATIVES, MAX_TAGGED_WIDTH, tag_of
+from hetc.abi import IDENTITY, MAX_ALTERNATIVES, MAX_TAGGED_WIDTH, tag_of
 from hetc.analysis.source_types import from_ir
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, heap, obj
@@ -54,12 +54,18 @@ def common_type(s: Interpretation, left: Attribute, right: Attribute) -> Attribu
 def _common_object(s: Interpretation, left: obj.ObjectType, right: obj.ObjectType) -> obj.ObjectType:
     """The type of an object of a class that is of either type: what both have can be read.
 
-    Only a made one can be a result.
+    An object that may be new, and may have come from outside with its identity, has the fields of the new one.
     """
-    names = [name for name in left.fields if name in right.fields]
-    pairs = [(left.types[left.fields.index(name)], right.types[right.fields.index(name)]) for name in names]
-    given = left.is_given or right.is_given or left.fields != right.fields
-    return obj.ObjectType(left.symbol, names, [common_type(s, one, other) for one, other in pairs], given=given)
+    known = [part for part in (left, right) if part.is_given and IDENTITY in part.fields]
+    made = [tuple(name for name in part.fields if name != IDENTITY) for part in (left, right) if not part.is_given]
+    if len(made) + len(known) == 2 and made and made[0] == made[-1]:
+        is_identified = any(IDENTITY in part.fields for part in (left, right))
+        names, given = [*made[0], *((IDENTITY,) if is_identified else ())], False
+    else:
+        names = [name for name in left.fields if name in right.fields and (name != IDENTITY or not made)]
+        given = True
+    types = [[part.types[part.fields.index(n)] for part in (left, right) if n in part.fields] for n in names]
+    return obj.ObjectType(left.symbol, names, [common_type(s, found[0], found[-1]) for found in types], given=given)
 
 
 def list_of(s: Interpretation, items: Sequence[Attribute]) -> heap.ListType:
@@ -103,7 +109,7 @@ def _in_heap(s: Interpretation, value: SSAValue, type_: heap.ListType) -> SSAVal
 
 def unboxed(s: Interpretation, value: SSAValue, target: Attribute) -> list[SSAValue]:
     """The payloads of a boxed value or of the items of a tuple, as numbers of the target type."""
-    if has_union(target):
+    if has_union(target) or (isinstance(target, obj.ObjectType) and element_of(value.type) != target):
         value = widen(s, value, boxed_of(target))
     match target:
         case TupleType():
@@ -162,8 +168,7 @@ def widen(s: Interpretation, value: SSAValue, type_: Attribute) -> SSAValue:
     if isinstance(type_, heap.ListType):
         return _in_heap(s, value, type_)
     if isinstance(type_, obj.ObjectType):
-        parts_of_object = [s.add(obj.GetOp(value, name)).result for name in type_.fields]
-        fields = [widen(s, part, t) for part, t in zip(parts_of_object, type_.types, strict=True)]
+        fields = [_field_of(s, value, name, t) for name, t in zip(type_.fields, type_.types, strict=True)]
         return s.add(obj.NewOp(fields, type_)).result
     assert isinstance(type_, obj.UnionType)
     if isinstance(value.type, obj.UnionType):
@@ -176,6 +181,19 @@ def widen(s: Interpretation, value: SSAValue, type_: Attribute) -> SSAValue:
     known = [(_tag(s, alternative), alternative) for alternative in type_.alternatives]
     items = [widen(s, parts[t], alternative) if t in parts else s.poison(alternative) for t, alternative in known]
     return s.add(obj.UnionOp(tag, items)).result
+
+
+def _field_of(s: Interpretation, value: SSAValue, name: str, type_: Attribute) -> SSAValue:
+    """A field of an object, as one of another type: a new object has no identity, and one from outside may lack others.
+
+    What it lacks is not read: if the object is not new, it is its identity alone that a result needs.
+    """
+    assert isinstance(value.type, obj.ObjectType)
+    if name in value.type.fields:
+        return widen(s, s.add(obj.GetOp(value, name)).result, type_)
+    if name == IDENTITY:
+        return s.box(s.constant(0, type_.source)) if isinstance(type_, obj.BoxedType) else s.poison(type_)
+    return s.poison(type_)
 
 
 def constant_tag(s: Interpretation, type_: Attribute) -> SSAValue:

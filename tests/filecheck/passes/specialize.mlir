@@ -857,3 +857,73 @@ func.func @place(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> !dyn.object a
 // CHECK:         %[[K:.*]] = skel.positions %x : tensor<?xf32>
 // CHECK:         %[[P:.*]], %{{.*}} = skel.reduce(%[[K]], %x) nonempty : (!skel.sequence<!dyn.int>, tensor<?xf32>) -> (i64, f32)
 // CHECK:         func.return %[[P]] : i64
+
+// -----
+
+/// An object that came from outside is a result by its identity alone; what else is read of it, is not part of that.
+obj.class @Point ["x"] is ["Point", "object"] {mutable}
+func.func @known(%0: tensor<?x!obj.object<given @Point {x: f32, id$: si64}>> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %1 = skel.map(%0) : (tensor<?x!obj.object<given @Point {x: f32, id$: si64}>>) -> tensor<?x!dyn.object> {
+  ^bb0(%p: !dyn.object):
+    skel.yield %p : !dyn.object
+  }
+  func.return %1 : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @known
+// CHECK-SAME:    -> tensor<?xsi64> attributes
+// CHECK-SAME:    skel.result = !obj.object<given @Point {id$: si64}>
+// CHECK:           %[[ID:.*]] = obj.get %{{.*}} "id$"
+// CHECK-NEXT:      obj.new(%[[ID]]) : (!obj.boxed<si64>) -> !obj.object<given @Point {id$: !obj.boxed<si64>}>
+// CHECK:           %[[OUT:.*]] = obj.unbox %{{.*}} : !obj.boxed<si64> -> i64
+// CHECK-NEXT:      skel.yield %[[OUT]] : i64
+
+// -----
+
+/// One that may also be new has the fields of the new one, and a new one's identity is zero.
+obj.class @Point ["x"] is ["Point", "object"] {maker = @new_Point, mutable}
+func.func @either(%0: tensor<?x!obj.object<given @Point {x: f32, id$: si64}>> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %1 = skel.map(%0) : (tensor<?x!obj.object<given @Point {x: f32, id$: si64}>>) -> tensor<?x!dyn.object> {
+  ^bb0(%p: !dyn.object):
+    %x = dyn.getattr %p "x"
+    %c = dyn.truth %x
+    %q = scf.if %c -> (!dyn.object) {
+      scf.yield %p : !dyn.object
+    } else {
+      %new = dyn.new "made" @Point ["x"](%x)
+      scf.yield %new : !dyn.object
+    }
+    skel.yield %q : !dyn.object
+  }
+  func.return %1 : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @either
+// CHECK-SAME:    -> (tensor<?xf32>, tensor<?xsi64>) attributes
+// CHECK-SAME:    skel.result = !obj.object<@Point {x: f32, id$: si64}>
+// CHECK:         } else {
+// CHECK-NEXT:      %[[NEW:.*]] = obj.new(%{{.*}}) : (!obj.boxed<f32>) -> !obj.object<@Point {x: !obj.boxed<f32>}>
+// CHECK-NEXT:      %[[X:.*]] = obj.get %[[NEW]] "x"
+// CHECK-NEXT:      %[[ZERO:.*]] = arith.constant 0 : i64
+// CHECK-NEXT:      %[[NONE:.*]] = obj.box %[[ZERO]] : i64 -> !obj.boxed<si64>
+// CHECK-NEXT:      obj.new(%[[X]], %[[NONE]]) : (!obj.boxed<f32>, !obj.boxed<si64>) -> !obj.object<@Point {x: !obj.boxed<f32>, id$: !obj.boxed<si64>}>
+
+// -----
+
+/// `is` compares identities; a new object is none that was there before.
+obj.class @Point ["x"] is ["Point", "object"] {maker = @new_Point, mutable}
+func.func @same(%0: tensor<?x!obj.object<given @Point {x: f32, id$: si64}>> {skel.path = array<i64: 0>}, %1: tensor<?x!obj.object<given @Point {x: f32, id$: si64}>> {skel.path = array<i64: 1>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %2 = skel.map(%0, %1) : (tensor<?x!obj.object<given @Point {x: f32, id$: si64}>>, tensor<?x!obj.object<given @Point {x: f32, id$: si64}>>) -> tensor<?x!dyn.object> {
+  ^bb0(%p: !dyn.object, %q: !dyn.object):
+    %same = dyn.compare "is" %p, %q
+    %x = dyn.getattr %p "x"
+    %new = dyn.new "made" @Point ["x"](%x)
+    %never = dyn.compare "is" %p, %new
+    %both = dyn.build_tuple(%same, %never)
+    skel.yield %both : !dyn.object
+  }
+  func.return %2 : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @same
+// CHECK:           %[[A:.*]] = obj.unbox %{{.*}} : !obj.boxed<si64> -> i64
+// CHECK:           %[[B:.*]] = obj.unbox %{{.*}} : !obj.boxed<si64> -> i64
+// CHECK-NEXT:      arith.cmpi eq, %[[A]], %[[B]] : i64
+// CHECK:           arith.constant false

@@ -44,6 +44,10 @@ class ClassLayout:
     """Whether the program asks which object is which."""
 
 
+LONGEST_CYCLE = 8
+"""As many rounds are gone to find out whether a chain of objects is a cycle."""
+
+
 class SeveralClassesError(UnsupportedError):
     """Objects are of several classes."""
 
@@ -55,6 +59,23 @@ def other_class(objects: Sequence[object], cls: type, what: str) -> SeveralClass
         f"element {index} of {what} is of the class {other.__qualname__}, others are of {cls.__qualname__}; "
         "the classes that hetc compiles for are those of the first elements",
         category=Category.MIXED,
+    )
+
+
+def recursive(start: object, names: Sequence[str], what: str) -> UnsupportedError:
+    """The error for objects from which some attributes lead to another object of the same class, or to themselves."""
+    cls, one, path = type(start).__qualname__, start, list[str]()
+    for _ in range(LONGEST_CYCLE):
+        for name in names:
+            one = getattr(one, name, None)
+            path.append(name)
+        if one is start:
+            reason = f"{what} has a cycle: x.{'.'.join(path)} is x, for an object x of the class {cls}"
+            return UnsupportedError(reason, category=Category.INPUT)
+    return UnsupportedError(
+        f"{what} has objects of the class {cls} whose '{'.'.join(names)}' is another one, of which there may be any "
+        "number: such chains of objects are not compiled",
+        category=Category.INPUT,
     )
 
 

@@ -53,6 +53,7 @@ from hetc.dialects.parts.dyn_objects import (
     MethodOp,
     NewOp,
     SetAttrOp,
+    SeveralOp,
     StoreAttrOp,
     StoreFieldOp,
 )
@@ -537,8 +538,8 @@ DYN = Dialect(
     [
         ConstOp, GlobalOp, BinaryOp, UnaryOp, CompareOp, TruthOp, FromBoolOp, CallOp, BuiltinOp, GetItemOp, ShapeOp,
         BuildTupleOp, BuildListOp, UnpackOp, SliceOp, SetItemOp, AppendOp, StoreItemOp, ContainsOp, IsInstanceOp,
-        GetAttrOp, FieldOp, SetAttrOp, StoreAttrOp, StoreFieldOp, MethodOp, NewOp, ClassOp, FunctionOp, KnownOp,
-        LambdaOp, CallValueOp, SpreadOp,
+        GetAttrOp, FieldOp, SetAttrOp, StoreAttrOp, StoreFieldOp, MethodOp, NewOp, SeveralOp, ClassOp, FunctionOp,
+        KnownOp, LambdaOp, CallValueOp, SpreadOp,
         UnboundOp, BoundOp, NoneOp, LeaveOp, YieldOp, ForRangeOp, ForEachOp,
     ],
     [ObjectType, IntType, FloatType, ComplexType, BoolType, NoneType],

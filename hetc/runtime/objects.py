@@ -34,7 +34,7 @@ from hetc.field_reading import read_fields
 from hetc.field_values import packed_type
 from hetc.identities import Identities
 from hetc.native import AnyVector
-from hetc.records import ClassLayout, SeveralClassesError, other_class
+from hetc.records import ClassLayout, SeveralClassesError, other_class, recursive
 
 Interval = tuple[int, int]
 Describe = Callable[[Sequence[Any], str, list[Interval]], ElementType]
@@ -192,15 +192,13 @@ def _column(
     what: str,
     describe: Describe,
     intervals: list[Interval],
-    around: tuple[type, ...],
+    around: tuple[tuple[object, str], ...],
 ) -> ObjectColumn:
-    layout = layouts[type(next(element for element in elements if element is not None))]
-    if layout.cls in around:
-        raise UnsupportedError(
-            f"{what} refers to another {layout.cls.__qualname__}, of which there may be any number: "
-            "such chains of objects are not compiled",
-            category=Category.INPUT,
-        )
+    first = next(element for element in elements if element is not None)
+    layout = layouts[type(first)]
+    again = [place for place, (one, _) in enumerate(around) if type(one) is layout.cls]
+    if again:
+        raise recursive(around[again[0]][0], [name for _, name in around[again[0] :]], what.partition(",")[0])
     present, columns = read_fields(elements, layout, what)
     fields: list[Field] = []
     names: list[str] = []
@@ -213,7 +211,7 @@ def _column(
                 raise values
             stated = f"{what}, attribute '{name}'"
             if isinstance(values, list) and type(next((v for v in values if v is not None), None)) in layouts:
-                part = _column(values, layouts, stated, describe, intervals, (*around, layout.cls))
+                part = _column(values, layouts, stated, describe, intervals, (*around, (first, name)))
                 described = part.element
             else:
                 part, described = values, _describe_values(values, stated, describe, intervals)

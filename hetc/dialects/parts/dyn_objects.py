@@ -9,12 +9,14 @@ from xdsl.dialects.builtin import (
     FlatSymbolRefAttrConstr,
     StringAttr,
     SymbolRefAttr,
+    UnitAttr,
 )
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -214,6 +216,32 @@ class NewOp(IRDLOperation):
         check_name(self.kind.data, ("made", "given", "each"), "kind of object")
         if len(self.names) != len(self.fields):
             raise VerifyException("an object has one value a field")
+
+
+@irdl_op_definition
+class SeveralOp(IRDLOperation):
+    """A list of objects of several classes: of which class an object is, and for each class the list of its objects.
+
+    The tags are those of `hetc.abi.class_tag`; with `none`, some are None. In the list of a class, what stands in the
+    places of other objects has no meaning.
+
+    ```mlir
+    %s = dyn.several %tags(%circles, %squares) none
+    ```
+    """
+
+    name = "dyn.several"
+    tags = operand_def(ObjectType)
+    classes = var_operand_def(ObjectType)
+    none = opt_prop_def(UnitAttr)
+    result = result_def(ObjectType)
+    traits = traits_def(Pure())
+    assembly_format = "$tags `(` $classes `)` (`none` $none^)? attr-dict"
+
+    def __init__(self, tags: SSAValue, classes: Sequence[SSAValue], *, none: bool):
+        super().__init__(
+            operands=[tags, classes], properties={"none": UnitAttr() if none else None}, result_types=[OBJECT]
+        )
 
 
 @irdl_op_definition

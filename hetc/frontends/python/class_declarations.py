@@ -8,7 +8,7 @@ arguments.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import FunctionType
 from typing import Any, cast
 
@@ -16,7 +16,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from hetc.abi import FIELD_ARRAY, NAMED_RECORD, RECORD
+from hetc.abi import FIELD_ARRAY, NAMED_RECORD, RECORD, Refused
 from hetc.dialects import dyn, obj
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.classes import ClassFacts, is_named_tuple
@@ -24,10 +24,13 @@ from hetc.frontends.python.closure import Program
 from hetc.frontends.python.objects import has_generated_init
 
 
-def emit_classes(program: Program) -> list[Operation]:
-    """The declarations of all classes of a program, and the functions that make their objects."""
+def emit_classes(program: Program, refused: Mapping[str, Refused]) -> list[Operation]:
+    """The declarations of all classes of a program, and the functions that make their objects.
+
+    `refused` are the captured variables that are not compiled, constants of classes among them.
+    """
     symbols = {facts.cls: facts.symbol for facts in program.known_classes()}
-    ops: list[Operation] = [declare_class(program, facts, symbols) for facts in program.known_classes()]
+    ops: list[Operation] = [declare_class(program, facts, symbols, refused) for facts in program.known_classes()]
     for facts in program.known_classes():
         if program.is_made(facts.cls):
             maker = emit_maker(program, facts)
@@ -46,15 +49,20 @@ def declare_records() -> list[obj.ClassOp]:
     ]
 
 
-def declare_class(program: Program, facts: ClassFacts, symbols: dict[type, str]) -> obj.ClassOp:
+def declare_class(
+    program: Program, facts: ClassFacts, symbols: dict[type, str], refused: Mapping[str, Refused]
+) -> obj.ClassOp:
     """The declaration of a class."""
+    fields = [name for name in facts.fields if name not in facts.refused]
+    # A constant of the class that is not compiled is no matter where objects have a value of their own.
+    hidden = [n for n in fields if n in facts.members and program.member_symbol(facts, n) in refused]
     bases = [symbols.get(base, base.__qualname__) for base in facts.cls.__mro__]
     op = obj.ClassOp(
         facts.symbol,
-        [name for name in facts.fields if name not in facts.refused],
+        fields,
         bases,
         {
-            **{name: _member(program, facts, name) for name in facts.members},
+            **{name: _member(program, facts, name, refused) for name in facts.members if name not in hidden},
             # What objects have of their own comes before a constant of the class.
             **{name: obj.MemberAttr("refused", StringAttr(reason)) for name, reason in facts.refused.items()},
         },
@@ -74,7 +82,7 @@ def _maker_symbol(program: Program, facts: ClassFacts) -> str | None:
         return None
 
 
-def _member(program: Program, facts: ClassFacts, name: str) -> obj.MemberAttr:
+def _member(program: Program, facts: ClassFacts, name: str, refused: Mapping[str, Refused]) -> obj.MemberAttr:
     member = facts.members[name]
     if member.kind == "fields":
         return obj.MemberAttr("fields", ArrayAttr(map(StringAttr, member.fields)))
@@ -83,6 +91,8 @@ def _member(program: Program, facts: ClassFacts, name: str) -> obj.MemberAttr:
     symbol = program.member_symbol(facts, name)
     if isinstance(symbol, UnsupportedError):
         return obj.MemberAttr("refused", StringAttr(symbol.reason))
+    if symbol in refused:
+        return obj.MemberAttr("refused", StringAttr(refused[symbol].reason))
     return obj.MemberAttr(member.kind, SymbolRefAttr(symbol))
 
 

@@ -88,6 +88,11 @@ class CapturedObject:
         self.each = each
         self.copied = copied
         self.parts: dict[str, Binding] = {}
+        self.classes: list[CapturedObject] = []
+        """The lists of the objects of each class, if they are of several, or None is among them; then without parts."""
+        self.tags: Capture | None = None
+        """Of which class each object is then."""
+        self.has_none = False
         self.refusal: UnsupportedError | None = None
 
 

@@ -52,6 +52,9 @@ class ObjectEmitter(CallEmitter, ABC):
         if found.refusal is not None or self.program is None:
             refusal = found.refusal or UnsupportedError("the object is not compiled")
             raise self.unsupported(node, refusal.reason, hint=refusal.hint, category=Category.CAPTURED)
+        if found.tags is not None:
+            classes = [self.captured_object(part, node) for part in found.classes]
+            return self.add(dyn.SeveralOp(self.captured(found.tags, node), classes, none=found.has_none), node).result
         cls = type(cast("list[object]", found.value)[0] if found.each else found.value)
         names: list[str] = []
         fields: list[SSAValue] = []

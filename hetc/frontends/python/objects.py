@@ -1,4 +1,4 @@
-"""Programs with objects: which classes there are, what their names mean, and captured objects as captured fields.
+"""Programs with objects: which classes there are, and what their names mean.
 
 Classes are found from objects (of the inputs, of captured variables, of fields of those) and from the names of classes
 in functions. Their methods may read further attributes, so this goes on until nothing new is found.
@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from types import FunctionType
 from typing import Any, cast
 
-import numpy as np
-
-from hetc.abi import CLASSES, IDENTITY, class_tag
+from hetc.abi import CLASSES, class_tag
 from hetc.arrays.objects import ObjectArray
 from hetc.enumerations import kind_of, member_named
 from hetc.errors import UnsupportedError
-from hetc.field_reading import Values, read_fields
-from hetc.field_values import PackedNumbers
 from hetc.frontends.python.calls import signature_of
+from hetc.frontends.python.captured_objects import CapturingResolver
 from hetc.frontends.python.classes import (
     ClassFacts,
     assigned_attributes,
@@ -44,12 +41,9 @@ from hetc.frontends.python.closure import (
     Program,
     Resolution,
     ResolvedFunction,
-    Resolver,
     reachable,
 )
 from hetc.frontends.python.identity_use import asks_identity
-from hetc.identities import Identities
-from hetc.records import ClassLayout, FieldPath, assigned_mark, other_class
 
 
 def resolve_program(
@@ -70,17 +64,13 @@ def resolve_program(
     return Resolution(roots, resolver.captures, tuple(resolver.key), resolver if resolver.classes else None)
 
 
-class ObjectResolver(Resolver, Program):
+class ObjectResolver(CapturingResolver, Program):
     """Resolves functions, and classes with what is in them."""
 
     def __init__(self, *, stores: bool = False) -> None:
-        super().__init__(merges=stores)
-        self.assigned: frozenset[str] | None = frozenset() if stores else None
-        """The attributes that a loop may assign; None where nothing is stored."""
+        super().__init__(stores=stores)
         self.assigned_classes: set[type] = set()
         """The classes of the objects in these attributes."""
-        self.field_paths: list[tuple[str, FieldPath]] = []
-        self.classes: dict[type, ClassFacts] = {}
         self.functions: dict[tuple[type, str], ResolvedFunction | UnsupportedError] = {}
         """The functions of the members of classes."""
         self.initializers: dict[type, ResolvedFunction | UnsupportedError] = {}
@@ -88,8 +78,6 @@ class ObjectResolver(Resolver, Program):
         """The functions that make default values."""
         self.made: dict[type, str] = {}
         """Classes that are called, with the names of the functions that make their objects."""
-        self.captured: dict[int, CapturedObject] = {}
-        self.names: dict[int, str] = {}
         self.constants: dict[tuple[type, str], str] = {}
 
     # ---------------------------------------------------------------------------------------------------------------
@@ -209,7 +197,7 @@ class ObjectResolver(Resolver, Program):
             if not any(new) and count == self._count(methods):
                 break
         self._find_identified(reachable(roots))
-        self._fill_captured()
+        self.fill_captured()
         for facts in self.classes.values():
             self.key.append(self._key_of(facts))
         for function in reachable(roots):
@@ -334,71 +322,6 @@ class ObjectResolver(Resolver, Program):
         )
 
     # ---------------------------------------------------------------------------------------------------------------
-    # Captured objects
-    # ---------------------------------------------------------------------------------------------------------------
-
-    def _fill_captured(self) -> None:
-        for found in list(self.captured.values()):
-            name = self.names[id(found.value)]
-            if found.refusal is None:
-                try:
-                    objects = cast("Sequence[object]", found.value) if found.each else [found.value]
-                    found.parts = self._parts(objects, name, (), found)
-                except UnsupportedError as error:
-                    found.refusal = error
-            self.key.append((name, found.refusal is None, _shape(found.parts)))
-
-    def _parts(
-        self,
-        objects: Sequence[object],
-        name: str,
-        path: tuple[tuple[Sequence[object], str], ...],
-        captured: CapturedObject,
-    ) -> dict[str, Binding]:
-        """The fields of objects, of a captured one or of each of some, as captured variables; `path` led to them."""
-        cls, each = type(objects[0]), captured.each
-        what = f"captured variable {name!r}"
-        if any(type(holders[0]) is cls for holders, _ in path):
-            raise UnsupportedError(f"{what} refers to another {cls.__qualname__}: such chains are not compiled")
-        facts = self.classes[cls]
-        parts: dict[str, Binding] = {}
-        for field, found in _columns(objects, facts.layout(), what).items():
-            steps = (*path, (objects, field))
-            try:
-                if isinstance(found, UnsupportedError):
-                    raise found
-                values = PackedNumbers(found) if isinstance(found, np.ndarray) else found
-                if is_object(values[0]):
-                    nested = CapturedObject(values if each else values[0], each=each)
-                    nested.parts = self._parts(values, f"{name}_{field}", steps, captured)
-                    parts[field] = nested
-                    if each and self.assigned is not None and field in self.assigned:
-                        mark = self.capture(f"{name}_{field}_assigned", np.zeros(len(objects), np.bool_))
-                        self.field_paths.append((mark, FieldPath(steps, assigned=True)))
-                        parts[assigned_mark(field)] = Capture(mark)
-                    continue
-            except UnsupportedError as error:  # it need not be read
-                facts.refused.setdefault(field, error.reason)
-            else:
-                variable = self.capture(f"{name}_{field}", values if each else values[0])
-                self.field_paths.append((variable, FieldPath(steps)))
-                parts[field] = Capture(variable)
-        if facts.identified and not captured.copied:
-            numbers = Identities(objects, len(objects)) if each else np.int64(id(objects[0]))
-            parts[IDENTITY] = Capture(self.capture(f"{name}_identity", numbers))
-        return parts
-
-    def paths_of_fields(self) -> Sequence[tuple[str, FieldPath]]:
-        return self.field_paths
-
-    def captured_objects(self) -> list[object]:
-        """The objects that the functions capture, and those in their fields."""
-        found: list[object] = []
-        for one in self.captured.values():
-            found += _held(one)
-        return found
-
-    # ---------------------------------------------------------------------------------------------------------------
     # What emission asks
     # ---------------------------------------------------------------------------------------------------------------
 
@@ -480,24 +403,6 @@ class ObjectResolver(Resolver, Program):
             return self.constants[facts.cls, name]
         found = self.functions[facts.cls, name]
         return found.symbol if isinstance(found, ResolvedFunction) else found
-
-
-def _columns(objects: Sequence[object], layout: ClassLayout, what: str) -> dict[str, Values]:
-    """The values of each field of captured objects, all of which are of the class."""
-    present, columns = read_fields(objects, layout, what)
-    if present is not None:
-        raise other_class(objects, layout.cls, what)
-    return dict(zip(layout.fields, columns, strict=True))
-
-
-def _held(found: CapturedObject) -> list[object]:
-    objects = list(cast("Sequence[object]", found.value)) if found.each else [found.value]
-    return objects + [one for part in found.parts.values() if isinstance(part, CapturedObject) for one in _held(part)]
-
-
-def _shape(parts: Mapping[str, Binding]) -> Hashable:
-    """Which fields of captured objects are captured."""
-    return tuple((name, _shape(p.parts) if isinstance(p, CapturedObject) else None) for name, p in parts.items())
 
 
 def without_first(signature: inspect.Signature) -> inspect.Signature:

@@ -109,7 +109,7 @@ def emit_module(
         else emit_callee(f, refused, stores=stores)
         for f in functions
     ]
-    classes = [] if resolution.program is None else emit_classes(resolution.program)
+    classes = [] if resolution.program is None else emit_classes(resolution.program, refused)
     captured = (binding for function in functions for binding in function.bindings.values())
     if any(is_record(value.element) for value in signature.inputs) or any(
         isinstance(binding, CapturedRecords) for binding in captured

@@ -45,6 +45,7 @@ from hetc.passes.specialization.values import (
     Abstract,
     Captured,
     MaybeUnbound,
+    MixedSequence,
     ObjectSequence,
     RangeValue,
     Unbound,
@@ -495,7 +496,7 @@ def _length(s: Interpreter, value: Value) -> Number:
         return Number(views.length(s, view), dyn.INT)
     if isinstance(value, RangeValue):
         return Number(sequences.range_length(s, value), dyn.INT)
-    if isinstance(value, ObjectSequence):
+    if isinstance(value, ObjectSequence | MixedSequence):
         return Number(object_sequences.length(s, value), dyn.INT)
     if growing.is_growing(value):
         return Number(growing.length(s, value), dyn.INT)
@@ -560,6 +561,7 @@ _HANDLERS: dict[type[Operation], Handler] = {
     dyn.StoreFieldOp: stores.store_field,
     dyn.MethodOp: objects.method,
     dyn.NewOp: objects.new,
+    dyn.SeveralOp: object_sequences.several,
     dyn.ClassOp: objects.class_value,
     dyn.BuildTupleOp: sequences.build,
     dyn.BuildListOp: sequences.build,
@@ -585,6 +587,7 @@ _POLYMORPHIC = (
     dyn.SetItemOp,
     dyn.AppendOp,
     dyn.NewOp,
+    dyn.SeveralOp,
     dyn.CallOp,
     dyn.CallValueOp,
     dyn.LambdaOp,

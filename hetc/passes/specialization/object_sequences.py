@@ -9,32 +9,64 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from hetc.abi import IDENTITY, RECORD
+from hetc.abi import IDENTITY, RECORD, tag_of
+from hetc.analysis.source_types import from_ir
 from hetc.diagnostics import Category
-from hetc.dialects import obj
+from hetc.dialects import dyn, obj
 from hetc.passes.semantics.emitter import Number
 from hetc.passes.specialization import views
 from hetc.passes.specialization.interpretation import Interpretation
-from hetc.passes.specialization.values import Captured, ObjectSequence, Reference, Value, View
+from hetc.passes.specialization.values import (
+    Captured,
+    MixedSequence,
+    ObjectSequence,
+    Reference,
+    Value,
+    View,
+    element_of,
+)
 
 
-def length(s: Interpretation, value: ObjectSequence) -> SSAValue:
+def several(s: Interpretation, op: dyn.SeveralOp) -> None:
+    """`dyn.several`: a list of objects of several classes."""
+    classes = [s.get(part) for part in op.classes]
+    known = tuple(part for part in classes if isinstance(part, ObjectSequence))
+    assert len(known) == len(classes)
+    s.values[op.result] = MixedSequence(s.get(op.tags), known, op.none is not None)
+
+
+def length(s: Interpretation, value: ObjectSequence | MixedSequence) -> SSAValue:
     """The length of a captured list of objects."""
-    part = value.parts[0]
-    if isinstance(part, ObjectSequence):
+    part = value.tags if isinstance(value, MixedSequence) else value.parts[0]
+    if isinstance(part, ObjectSequence | MixedSequence):
         return length(s, part)
     return views.length(s, view_of(s, part))
 
 
-def item(s: Interpretation, value: ObjectSequence, position: SSAValue) -> Value:
+def item(s: Interpretation, value: ObjectSequence | MixedSequence, position: SSAValue) -> Value:
     """The object at a position, which is inside."""
+    if isinstance(value, MixedSequence):
+        return _any_of(s, value, position)
     return Reference(value, position) if _may_change(s, value) else _values(s, value, position)
 
 
-def _may_change(s: Interpretation, value: ObjectSequence) -> bool:
+def _any_of(s: Interpretation, value: MixedSequence, position: SSAValue) -> SSAValue:
+    """An object that may be of several classes, or None."""
+    found = [s.on_device(item(s, part, position)) for part in value.classes]
+    found += [s.add(obj.NoneOp()).result] if value.has_none else []
+    if len(found) == 1:
+        return found[0]
+    found.sort(key=lambda one: tag_of(from_ir(element_of(one.type))))
+    tag = s.unbox(s.on_device(views.item(s, view_of(s, value.tags), position))).value
+    return s.add(obj.UnionOp(tag, found)).result
+
+
+def _may_change(s: Interpretation, value: ObjectSequence | MixedSequence) -> bool:
+    if isinstance(value, MixedSequence):
+        return any(_may_change(s, part) for part in value.classes)
     if value.cls == RECORD:
         return s.stores or any(isinstance(part, Captured) and part.type.get_num_dims() > 1 for part in value.parts)
-    nested = (part for part in value.parts if isinstance(part, ObjectSequence))
+    nested = (part for part in value.parts if isinstance(part, ObjectSequence | MixedSequence))
     return not s.assigned.isdisjoint(value.names) or any(_may_change(s, part) for part in nested)
 
 
@@ -52,6 +84,8 @@ def _field(s: Interpretation, value: ObjectSequence, name: str, position: SSAVal
     if value.cls == RECORD:
         is_nested = isinstance(part, ObjectSequence)
         return item(s, part, position) if is_nested else views.item(s, view_of(s, part), position)
+    if isinstance(part, MixedSequence):
+        return item(s, part, position)
     if isinstance(part, ObjectSequence):
         # What the field means may change: this is the object that it means now, which then must not change itself.
         return _values(s, part, position) if name in s.assigned else item(s, part, position)

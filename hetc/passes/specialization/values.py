@@ -121,6 +121,16 @@ class ObjectSequence(Abstract):
 
 
 @dataclass(frozen=True)
+class MixedSequence(Abstract):
+    """A captured list of objects of several classes: a list for each class, and tags that say which of them counts."""
+
+    tags: Value
+    classes: tuple[ObjectSequence, ...]
+    has_none: bool
+    noun: ClassVar[str] = "a list of objects of several classes"
+
+
+@dataclass(frozen=True)
 class Reference(Abstract):
     """An object of a captured list, which a loop may change: it is read where its fields are."""
 

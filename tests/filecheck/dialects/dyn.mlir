@@ -435,6 +435,8 @@ func.func private @objects(%a: !dyn.object, %b: !dyn.object) -> !dyn.object {
   %p = dyn.new "made" @Point ["x", "y"](%a, %b)
   %q = dyn.new "given" @Point ["x"](%a)
   %s = dyn.new "each" @Point ["x"](%a)
+  %m = dyn.several %b(%s, %s) none
+  %n = dyn.several %b(%s)
   %c = dyn.class @Point
   %r = dyn.setattr %p "x" %b
   %0 = dyn.method %r "distance"(%q)
@@ -444,7 +446,9 @@ func.func private @objects(%a: !dyn.object, %b: !dyn.object) -> !dyn.object {
 // CHECK-SAME:    (%[[A:.*]]: !dyn.object, %[[B:.*]]: !dyn.object)
 // CHECK-NEXT:    %[[P:.*]] = dyn.new "made" @Point ["x", "y"](%[[A]], %[[B]])
 // CHECK-NEXT:    %[[Q:.*]] = dyn.new "given" @Point ["x"](%[[A]])
-// CHECK-NEXT:    %{{.*}} = dyn.new "each" @Point ["x"](%[[A]])
+// CHECK-NEXT:    %[[S:.*]] = dyn.new "each" @Point ["x"](%[[A]])
+// CHECK-NEXT:    %{{.*}} = dyn.several %[[B]](%[[S]], %[[S]]) none
+// CHECK-NEXT:    %{{.*}} = dyn.several %[[B]](%[[S]])
 // CHECK-NEXT:    %{{.*}} = dyn.class @Point
 // CHECK-NEXT:    %[[R:.*]] = dyn.setattr %[[P]] "x" %[[B]]
 // CHECK-NEXT:    %{{.*}} = dyn.method %[[R]] "distance"(%[[Q]])

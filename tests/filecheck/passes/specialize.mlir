@@ -927,3 +927,32 @@ func.func @same(%0: tensor<?x!obj.object<given @Point {x: f32, id$: si64}>> {ske
 // CHECK:           %[[B:.*]] = obj.unbox %{{.*}} : !obj.boxed<si64> -> i64
 // CHECK-NEXT:      arith.cmpi eq, %[[A]], %[[B]] : i64
 // CHECK:           arith.constant false
+
+// -----
+
+/// An item of a captured list of objects of several classes is of the class that its tag says, or None.
+obj.class @Circle ["r"] is ["Circle", "object"] {mutable}
+obj.class @Square ["w"] is ["Square", "object"] {mutable}
+skel.capture @kinds : tensor<?xsi8> {dims = array<i64: 1>}
+skel.capture @radii : tensor<?xf32> {dims = array<i64: 1>}
+skel.capture @sides : tensor<?xf32> {dims = array<i64: 1>}
+func.func @several(%0: tensor<?xsi32> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %1 = skel.map(%0) : (tensor<?xsi32>) -> tensor<?x!dyn.object> {
+  ^bb0(%i: !dyn.object):
+    %t = dyn.global @kinds
+    %r = dyn.global @radii
+    %w = dyn.global @sides
+    %circles = dyn.new "each" @Circle ["r"](%r)
+    %squares = dyn.new "each" @Square ["w"](%w)
+    %all = dyn.several %t(%circles, %squares) none
+    %one = dyn.getitem %all[%i]
+    %none = dyn.none
+    %is = dyn.compare "is" %one, %none
+    skel.yield %is : !dyn.object
+  }
+  func.return %1 : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @several
+// CHECK:         %[[KINDS:.*]] = skel.captured @kinds
+// CHECK:         %[[TAG:.*]] = obj.load %[[KINDS]][%{{.*}}]
+// CHECK:         obj.union %{{.*}}(%{{.*}}, %{{.*}}, %{{.*}} : {{.*}}!dyn.none) : !obj.union<[

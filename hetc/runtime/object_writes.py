@@ -14,7 +14,7 @@ from hetc.containers import collect
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
 from hetc.runtime.marshal import Classes, HostArray, elements_of, parts_of, unmarshal
-from hetc.runtime.objects import MixedColumn, ObjectColumn
+from hetc.runtime.objects import ObjectColumn, columns_of_classes
 
 
 def unmarshal_written(
@@ -65,7 +65,7 @@ def check_written(writes: Collection[FieldWrite], columns: Sequence[object], oth
     numbers = {write.index for write in writes}
     written = {c.cls for number, c in enumerate(columns) if number in numbers and isinstance(c, ObjectColumn)}
     places: list[Iterable[object]] = [[one for one in others if type(one) in written]]
-    for column in chain.from_iterable(map(_columns_of_classes, columns)):
+    for column in chain.from_iterable(map(columns_of_classes, columns)):
         if any(cls in written for cls in column.nested_classes):
             raise _aliased("may also be reached through a field")
         if column.cls in written:
@@ -76,13 +76,6 @@ def check_written(writes: Collection[FieldWrite], columns: Sequence[object], oth
     found.sort()
     if (found[1:] == found[:-1]).any():
         raise _aliased("stands in several places")
-
-
-def _columns_of_classes(column: object) -> Sequence[ObjectColumn]:
-    """An input as the objects of each class in it."""
-    if isinstance(column, MixedColumn):
-        return column.parts
-    return [column] if isinstance(column, ObjectColumn) else []
 
 
 def _aliased(how: str) -> UnsupportedError:

@@ -64,7 +64,7 @@ class ObjectColumn:
     def identities(self) -> Iterator[Identities]:
         """Which objects these are, and those in their fields, where the program asks."""
         for part in self.fields:
-            if isinstance(part, ObjectColumn):
+            if isinstance(part, ObjectColumn | MixedColumn):
                 yield from part.identities
             elif isinstance(part, Identities):
                 yield part
@@ -73,9 +73,9 @@ class ObjectColumn:
     def nested_classes(self) -> Iterator[type]:
         """The classes of the objects in its fields."""
         for part in self.fields:
-            if isinstance(part, ObjectColumn):
-                yield part.cls
-                yield from part.nested_classes
+            for column in columns_of_classes(part):
+                yield column.cls
+                yield from column.nested_classes
 
     def marshal(self, path: tuple[int, ...], dtype: np.dtype[Any], numbers: Marshal) -> AnyVector:
         """A number of each object, as an array; where there is no object, zero. `path` begins in the element type."""
@@ -91,7 +91,7 @@ class ObjectColumn:
 
     def _field(self, path: tuple[int, ...], dtype: np.dtype[Any], numbers: Marshal) -> AnyVector:
         found = self.fields[path[0]]
-        if isinstance(found, ObjectColumn):
+        if isinstance(found, ObjectColumn | MixedColumn):
             return found.marshal(path[1:], dtype, numbers)
         return numbers(found, path[1:], dtype)
 
@@ -138,8 +138,15 @@ class MixedColumn:
         return sum(columns[1:], columns[0])
 
 
-Field = ObjectColumn | AnyVector | list[Any] | Identities
+Field = ObjectColumn | MixedColumn | AnyVector | list[Any] | Identities
 """The values of a field: objects, numbers that are packed, or anything; or which objects they are the fields of."""
+
+
+def columns_of_classes(column: object) -> Sequence[ObjectColumn]:
+    """An input or field as the objects of each class in it."""
+    if isinstance(column, MixedColumn):
+        return column.parts
+    return [column] if isinstance(column, ObjectColumn) else []
 
 
 def identities_of(columns: Sequence[object]) -> list[Identities]:
@@ -163,7 +170,7 @@ def as_column(value: object, layouts: Mapping[type, ClassLayout], number: int, d
     try:
         found = _column(elements, layouts, f"input {number}", describe, intervals, ())
     except SeveralClassesError:
-        return replace(_mixed(elements, layouts, f"input {number}", describe), container=container)
+        return replace(_mixed(elements, layouts, f"input {number}", describe, ()), container=container)
     if not _has_numbers(found):
         reasons = [reason for layout in layouts.values() for reason in layout.refused.values()]
         reason = reasons[0] if reasons else f"nothing is read from the objects in input {number}"
@@ -172,7 +179,11 @@ def as_column(value: object, layouts: Mapping[type, ClassLayout], number: int, d
 
 
 def _mixed(
-    elements: Sequence[object], layouts: Mapping[type, ClassLayout], what: str, describe: Describe
+    elements: Sequence[object],
+    layouts: Mapping[type, ClassLayout],
+    what: str,
+    describe: Describe,
+    around: tuple[tuple[object, str], ...],
 ) -> MixedColumn:
     kinds = [cls for cls in dict.fromkeys(map(type, elements)) if cls is not type(None)]
     unknown = next((cls for cls in kinds if cls not in layouts), None)
@@ -183,7 +194,7 @@ def _mixed(
             f"{what} has objects of {len(kinds)} classes; hetc compiles for {MAX_ALTERNATIVES}", category=Category.MIXED
         )
     apart = ([element if type(element) is cls else None for element in elements] for cls in kinds)
-    return MixedColumn(elements, tuple(_column(part, layouts, what, describe, [], ()) for part in apart))
+    return MixedColumn(elements, tuple(_column(part, layouts, what, describe, [], around) for part in apart))
 
 
 def _column(
@@ -211,7 +222,7 @@ def _column(
                 raise values
             stated = f"{what}, attribute '{name}'"
             if isinstance(values, list) and type(next((v for v in values if v is not None), None)) in layouts:
-                part = _column(values, layouts, stated, describe, intervals, (*around, (first, name)))
+                part = _objects_of(values, layouts, stated, describe, intervals, (*around, (first, name)))
                 described = part.element
             else:
                 part, described = values, _describe_values(values, stated, describe, intervals)
@@ -230,6 +241,23 @@ def _column(
     if present is not None:
         element = UnionType((NoneType(), element))
     return ObjectColumn(elements, layout.cls, element, present, tuple(fields))
+
+
+def _objects_of(
+    values: Sequence[object],
+    layouts: Mapping[type, ClassLayout],
+    what: str,
+    describe: Describe,
+    intervals: list[Interval],
+    around: tuple[tuple[object, str], ...],
+) -> ObjectColumn | MixedColumn:
+    """The objects in a field, which may be of several classes."""
+    known = len(intervals)
+    try:
+        return _column(values, layouts, what, describe, intervals, around)
+    except SeveralClassesError:
+        del intervals[known:]
+        return _mixed(values, layouts, what, describe, around)
 
 
 def _describe_values(

@@ -1,7 +1,7 @@
-"""The C code that reads and makes Python objects; everything else about the package is in pyproject.toml.
+"""The C code that reads and makes Python objects, and copies; all else about the package is in pyproject.toml.
 
-Without it hetc works, and takes longer for lists of objects and numbers. So a machine without a C compiler, or a Python
-without the global interpreter lock, installs hetc all the same.
+Without it hetc works, and takes longer for lists of objects and numbers, and for large arrays on GPUs. So a machine
+without a C compiler, or a Python without the global interpreter lock, installs hetc all the same.
 """
 
 from setuptools import Extension, setup
@@ -10,7 +10,7 @@ setup(
     ext_modules=[
         Extension(
             "hetc._native",
-            ["native/module.c", "native/fields.c", "native/objects.c"],
+            ["native/module.c", "native/fields.c", "native/objects.c", "native/copying.c"],
             depends=["native/native.h"],
             optional=True,
         )

@@ -1,7 +1,7 @@
-"""The loops over Python objects that are compiled C code, where hetc was installed with it: see adr/0022.
+"""What is compiled C code, where hetc was installed with it: loops over Python objects, copies by several threads.
 
-Each has its counterpart in Python beside where it is called, which gives the same and takes longer. The sources are in
-`native/`.
+Each loop has its counterpart in Python beside where it is called, which gives the same and takes longer: see adr/0022.
+Where nothing is compiled, the driver copies: see adr/0034. The sources are in `native/`.
 """
 
 from __future__ import annotations
@@ -51,6 +51,25 @@ class CompiledLoops(Protocol):
         self, cls: type, names: tuple[str, ...], columns: tuple[list[Any], ...], count: int, /
     ) -> list[Any]:
         """Objects with these attributes. No code of the class runs."""
+        ...
+
+    def start_copy(self, array: AnyVector, ring: AnyVector, chunk: int, to_ring: bool, threads: int, /) -> object:
+        """Start threads that copy an array of bytes in chunks to the slots of a ring, or from there.
+
+        Chunk k is copied to slot k % slots once it is allowed. None if the system starts no thread.
+        """
+        ...
+
+    def allow_chunks(self, copy: object, count: int, /) -> None:
+        """The first so many chunks of an array may be copied."""
+        ...
+
+    def await_chunk(self, copy: object, number: int, /) -> None:
+        """Wait until a chunk that is allowed has been copied."""
+        ...
+
+    def end_copy(self, copy: object, /) -> None:
+        """End the threads of a copy, which leave alone the chunks that they have not begun."""
         ...
 
 

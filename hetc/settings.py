@@ -45,7 +45,10 @@ class DeviceLike(Protocol):
 
 @dataclass(frozen=True)
 class Settings:
-    """How hetc works. `device` None is the automatic choice, `memory_limit` is in bytes (None: all of the device's)."""
+    """How hetc works. `device` None is the automatic choice.
+
+    `memory_limit` and `result_memory` are in bytes: None is all of the device's, and an eighth of the machine's.
+    """
 
     device: str | DeviceLike | None = None
     offload: str = "auto"
@@ -56,6 +59,8 @@ class Settings:
     cache_dir: Path | None = None
     debug: bool = False
     transfer_elimination: bool = True
+    staging: bool = True
+    result_memory: int | None = None
 
 
 class _Keep(enum.Enum):
@@ -111,6 +116,8 @@ def configure(  # noqa: PLR0913 (one for each setting)
     cache_dir: str | os.PathLike[str] | _Keep | None = _KEEP,
     debug: bool | _Keep = _KEEP,
     transfer_elimination: bool | _Keep = _KEEP,
+    staging: bool | _Keep = _KEEP,
+    result_memory: int | str | _Keep | None = _KEEP,
 ) -> Configured:
     """Change the settings that are named; the others stay as they are.
 
@@ -126,6 +133,9 @@ def configure(  # noqa: PLR0913 (one for each setting)
       yet: setting one says so in a warning.
     * `debug`: verify the IR after each pass.
     * `transfer_elimination`: whether arrays stay on a device between the loops of a `hetc.jit` function.
+    * `staging`: whether large arrays are copied through pinned memory to and from a device with memory of its own.
+    * `result_memory`: how much memory of large results that nobody holds any more is kept for the next ones, whose
+      memory is then there already (bytes, or "256MB"; 0 for none). None is an eighth of the machine's memory.
 
     As a statement it sets them for the process; inside a `with configure(...)` block, for the rest of that block. As
     a context manager it sets them for the block. Raises ValueError for a value that a setting cannot have.
@@ -155,6 +165,11 @@ def configure(  # noqa: PLR0913 (one for each setting)
         changes["debug"] = _one_of("debug", debug, (True, False))
     if not isinstance(transfer_elimination, _Keep):
         changes["transfer_elimination"] = _one_of("transfer_elimination", transfer_elimination, (True, False))
+    if not isinstance(staging, _Keep):
+        changes["staging"] = _one_of("staging", staging, (True, False))
+    if not isinstance(result_memory, _Keep):
+        none = type(result_memory) is int and result_memory == 0
+        changes["result_memory"] = 0 if none else bytes_of("result_memory", result_memory)
     for name in _WITHOUT_EFFECT:
         if changes.get(name):
             text = f"{Category.NO_EFFECT.code}: the setting {name} has no effect in this version of hetc"

@@ -60,13 +60,17 @@ static PyMethodDef functions[] = {
     {"pack", hetc_pack, METH_VARARGS, NULL},
     {"read_fields", hetc_read_fields, METH_VARARGS, NULL},
     {"make_objects", hetc_make_objects, METH_VARARGS, NULL},
+    {"start_copy", hetc_start_copy, METH_VARARGS, NULL},
+    {"allow_chunks", hetc_allow_chunks, METH_VARARGS, NULL},
+    {"await_chunk", hetc_await_chunk, METH_VARARGS, NULL},
+    {"end_copy", hetc_end_copy, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 
 static struct PyModuleDef module = {
     PyModuleDef_HEAD_INIT,
     .m_name = "hetc._native",
-    .m_doc = "The loops over Python objects, compiled: see hetc.native.",
+    .m_doc = "What hetc does in C: see hetc.native.",
     .m_size = 0,
     .m_methods = functions,
 };

@@ -1,7 +1,7 @@
 /* Columns: values in a row, packed into the caller's buffer as long as all are numbers of one type.
 
    Python's own headers and what the files of this module share. One thread at a time runs here: the global interpreter
-   lock is held from begin to end. Code of the user's may run all the same, wherever an attribute is looked up or an
+   lock is held from begin to end (but for copying.c). Code of the user's may run all the same, wherever an attribute is looked up or an
    object is freed. So a list is asked for its length before an element is taken from it, and what is in use is owned. */
 
 #ifndef HETC_NATIVE_H
@@ -20,6 +20,10 @@ PyObject *hetc_type_of_numbers(PyObject *module, PyObject *arguments);
 PyObject *hetc_pack(PyObject *module, PyObject *arguments);
 PyObject *hetc_read_fields(PyObject *module, PyObject *arguments);
 PyObject *hetc_make_objects(PyObject *module, PyObject *arguments);
+PyObject *hetc_start_copy(PyObject *module, PyObject *arguments);
+PyObject *hetc_allow_chunks(PyObject *module, PyObject *arguments);
+PyObject *hetc_await_chunk(PyObject *module, PyObject *arguments);
+PyObject *hetc_end_copy(PyObject *module, PyObject *capsule);
 
 enum kind { EMPTY = 0, FLOAT = 'd', INT = 'q', BOOL = '?', OTHER = 'O', MISSING = '!' };
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from hetc.arrays.formulas import Formula, HostArray
+from hetc.arrays.result_memory import empty_result
 
 
 class DeviceCopy(ABC):
@@ -83,7 +84,7 @@ class Memory:
         """The numbers on the host, to be read only: brought there if they are not."""
         with self._lock:
             if self._host is None:
-                self._host = np.empty(self.size, self.dtype)
+                self._host = empty_result(self.size, self.dtype)
             if not self._host_is_right:
                 self._fill(self._host, 0)
                 self._host_is_right = True

@@ -16,7 +16,7 @@ from hetc.dispatch import CallOptions, Dispatcher, Job, select_device
 from hetc.errors import CompileError, SourceLocation, UnsupportedError
 from hetc.explanation.guards import SPECIALIZED, GuardLog
 from hetc.explanation.lines import Guard, Line
-from hetc.explanation.notes import FUSED, LAID_OUT, fusion, layouts, moves, skeletons_of
+from hetc.explanation.notes import FUSED, LAID_OUT, fusion, layouts, moves, skeletons_of, staged
 from hetc.explanation.report import Explanation
 from hetc.explanation.source import function_lines
 from hetc.explanation.types import TypesByPlace
@@ -160,7 +160,8 @@ def _observe(request: driver.Request, known: Compiled) -> Findings:
     failures = {(site.kind, site.reason, site.location): count for site, count in known.failures.items()}
     guards = _guards(log, seen[0], failures)
     called = [resolved.function for resolved in reachable(request.resolution.functions)]
-    notes = (*fusion(skeletons[0], skeletons[-1], package), *moves(package, request.signature), *chosen)
+    moved = (*moves(package, request.signature), *staged(package, request.traits))
+    notes = (*fusion(skeletons[0], skeletons[-1], package), *moved, *chosen)
     return Findings(tuple(_lines(called, seen[0], guards)), guards, notes)
 
 

@@ -11,6 +11,8 @@ from hetc import abi
 from hetc.analysis.entry import argument_facts, entry_function
 from hetc.dialects import offload, skel
 from hetc.dialects.skel import captured_name
+from hetc.runtime.routes import route_of
+from hetc.timeline.units import spelled_bytes
 
 FUSED = "fuse-skeletons"
 LAID_OUT = "choose-layout"
@@ -58,6 +60,15 @@ def moves(package: abi.Package, signature: abi.Signature) -> Iterator[str]:
         yield f"stays where it is: {_listed(present)}"
     if unread:
         yield f"not read: {_listed(unread)}"
+
+
+def staged(package: abi.Package, traits: abi.DeviceTraits) -> Iterator[str]:
+    """How large arrays are moved, where that is not by the driver."""
+    route = route_of(traits)
+    copies = [step for step in package.steps if isinstance(step, abi.CopyIn | abi.Present | abi.CopyOut | abi.Retain)]
+    if route is not None and not all(step.shared for step in copies):
+        least = spelled_bytes(route.least)
+        yield f"staged: arrays of {least} and more are moved through pinned memory, by several threads"
 
 
 def layouts(module: ModuleOp) -> Iterator[str]:

@@ -1,9 +1,11 @@
-"""Device buffers that are host memory, on devices that share it."""
+"""Device buffers that are host memory: of devices that share it, and pinned memory, which others copy fast."""
 
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
 
 from hetc.runtime.marshal import HostArray
 from hetc.runtime.opencl import cl
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
 # A buffer that is also written is the only kind that both CPU runtimes use in place: with READ_ONLY, Intel's copies
 # the host's memory when the buffer is made (660 ms for 256 MiB, against 0.1 ms).
 _IN_PLACE = int(cl.mem_flags.READ_WRITE) | int(cl.mem_flags.USE_HOST_PTR)
+
+_PINNED = int(cl.mem_flags.READ_WRITE) | int(cl.mem_flags.ALLOC_HOST_PTR)
+_MAPPED = int(cl.map_flags.READ) | int(cl.map_flags.WRITE)
 
 
 def host_buffer(context: cl.Context, host: HostArray) -> cl.Buffer:
@@ -32,3 +37,15 @@ def map_to_read(queue: cl.CommandQueue, buffer: cl.Buffer, host: HostArray, *, w
     """Make what the device has written visible in the host array that a buffer is, once the map is waited for."""
     mapped, _ = cl.enqueue_map_buffer(queue, buffer, cl.map_flags.READ, 0, host.shape, host.dtype, is_blocking=wait)
     return mapped.base
+
+
+def pinned_array(context: cl.Context, queue: cl.CommandQueue, size: int, dtype: np.dtype[Any]) -> HostArray:
+    """A new array in memory that the system keeps where it is, as long as it lives. Raises cl.Error or MemoryError.
+
+    OpenCL pins no memory that there is already; but a buffer that it allocates on the host, and that stays mapped, is
+    pinned with all drivers that pin at all.
+    """
+    buffer = cl.Buffer(context, _PINNED, size * dtype.itemsize)
+    flags = cast("cl.map_flags", _MAPPED)
+    mapped, _ = cl.enqueue_map_buffer(queue, buffer, flags, 0, (size,), dtype, is_blocking=True)
+    return mapped

@@ -42,9 +42,9 @@ class GuardFailed(Exception):  # noqa: N818 - an outcome that the dispatcher han
 
 
 class Copy(NamedTuple):
-    """A copy of so many bytes, to the device or from it."""
+    """A copy of so many bytes, to the device or from it, by one command or, in order, several."""
 
-    event: cl.Event
+    events: Sequence[cl.Event]
     size: int
     to_device: bool
 
@@ -89,14 +89,14 @@ class Call:
         self.bytes_h2d = 0
         self.bytes_d2h = 0
 
-    def copied_in(self, event: cl.Event, size: int) -> None:
+    def copied_in(self, events: Sequence[cl.Event], size: int) -> None:
         """A copy of so many bytes to the device has been enqueued."""
-        self.copies.append(Copy(event, size, to_device=True))
+        self.copies.append(Copy(events, size, to_device=True))
         self.bytes_h2d += size
 
-    def copied_out(self, event: cl.Event, size: int) -> None:
+    def copied_out(self, events: Sequence[cl.Event], size: int) -> None:
         """A copy of so many bytes from the device has been enqueued."""
-        self.copies.append(Copy(event, size, to_device=False))
+        self.copies.append(Copy(events, size, to_device=False))
         self.bytes_d2h += size
 
     def restore(self) -> None:

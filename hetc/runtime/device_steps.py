@@ -3,8 +3,9 @@
 Every decision that does not depend on the call's data is made while preparing, so that a step at run time is a few
 lookups and one or two calls of pyopencl. A step reads and writes a `Call`: the state of one run of the plan.
 
-Commands go to one in-order queue, and only the plan's last command waits. On a device that shares the host's memory
-an array and its buffer are the same memory, and *mapping* the buffer is what makes the device's writes visible.
+Commands go to one in-order queue, and only the plan's last command waits; copies of large arrays to the host do, too
+(`copies`). On a device that shares the host's memory an array and its buffer are the same memory, and *mapping* the
+buffer is what makes the device's writes visible.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ from typing import cast
 import numpy as np
 
 from hetc import abi
+from hetc.arrays.result_memory import empty_result
 from hetc.containers import select
 from hetc.runtime import marshal
 from hetc.runtime.box_steps import prepare_box
 from hetc.runtime.buffers import host_buffer, map_to_read
 from hetc.runtime.call import Action, Call, GuardFailed, Partial, Partly
+from hetc.runtime.copies import download, upload
 from hetc.runtime.devices import Device
 from hetc.runtime.heap_steps import LaunchOf, prepare_heap
 from hetc.runtime.host_steps import find_source, prepare_host_step
@@ -85,7 +88,7 @@ class _Preparation:
             case abi.Save():
                 return self.prepare_save(step)
             case abi.WriteBack():
-                return prepare_write_back(step, self.queue, self.settle)
+                return prepare_write_back(step, self.device, self.settle)
             case abi.Written():
                 return prepare_written(step, self.device, self.settle)
             case abi.Last():
@@ -136,7 +139,7 @@ class _Preparation:
 
     def prepare_shared_alloc(self, step: abi.Alloc) -> Action:
         result, count, context, pool = step.result, step.count, self.context, self.pool
-        dtype, make = np.dtype(step.dtype), np.zeros if step.zeroed else np.empty
+        dtype, make = np.dtype(step.dtype), np.zeros if step.zeroed else empty_result
 
         def alloc(call: Call) -> None:
             host = call.hosts[result] = make(call.values[count], dtype)
@@ -145,15 +148,14 @@ class _Preparation:
         return alloc
 
     def prepare_copy_in(self, step: abi.CopyIn) -> Action:
-        result, source, pool, queue = step.result, step.host, self.pool, self.queue
+        result, source, pool, device = step.result, step.host, self.pool, self.device
 
         def copy_in(call: Call) -> None:
             host: HostArray = call.values[source]
             call.hosts[result], call.counts[result] = host, host.size
             buffer = call.values[result] = pool.allocate(host.nbytes or 1)
             if host.nbytes:
-                event = cl.enqueue_copy(queue, cast("cl.Buffer", buffer), host, is_blocking=False)
-                call.copied_in(event, host.nbytes)
+                call.copied_in(upload(device, buffer, host), host.nbytes)
 
         return copy_in
 
@@ -185,7 +187,7 @@ class _Preparation:
 
     def prepare_read(self, buffer: abi.Register, *, in_place: bool, wait: bool) -> Callable[[Call], HostArray]:
         """Make the contents of a buffer a host array: its own (`in_place`) or a new one. Valid once waited for."""
-        queue, origin = self.queue, self.origins[buffer]
+        device, queue, origin = self.device, self.queue, self.origins[buffer]
 
         def map_host(call: Call) -> HostArray:
             host = cast("HostArray", call.hosts[buffer])
@@ -196,11 +198,12 @@ class _Preparation:
 
         def copy(call: Call) -> HostArray:
             if isinstance(origin, abi.Alloc):
-                host = np.empty(call.values[origin.count], origin.dtype)
+                host = empty_result(call.values[origin.count], origin.dtype)
             else:
-                host = np.empty_like(cast("HostArray", call.hosts[buffer]))
+                given = cast("HostArray", call.hosts[buffer])
+                host = empty_result(given.size, given.dtype)
             if host.size:
-                call.copied_out(cl.enqueue_copy(queue, host, call.values[buffer], is_blocking=wait), host.nbytes)
+                call.copied_out(download(device, host, call.values[buffer], wait=wait), host.nbytes)
                 call.waited = wait
             return host
 
@@ -208,15 +211,15 @@ class _Preparation:
 
     def prepare_last(self, step: abi.Last) -> Action:
         origin = cast("abi.Alloc", self.origins[step.buffer])
-        queue, number = self.queue, np.dtype(origin.dtype)
+        device, number = self.device, np.dtype(origin.dtype)
 
         def last(call: Call) -> None:
             size: int = call.values[origin.count]
             host = np.zeros(1, number)
             if size:
                 place = (size - 1) * number.itemsize
-                event = cl.enqueue_copy(queue, host, call.values[step.buffer], src_offset=place, is_blocking=True)
-                call.copied_out(event, number.itemsize)
+                events = download(device, host, call.values[step.buffer], offset=place, wait=True)
+                call.copied_out(events, number.itemsize)
             call.values[step.result] = int(host[0])
 
         return last
@@ -349,7 +352,7 @@ class _Preparation:
         """The contents of a buffer that the plan has allocated, waiting for them."""
         origin = cast("abi.Alloc", self.origins[buffer])
         host = np.empty(call.values[origin.count], origin.dtype)
-        call.copied_out(cl.enqueue_copy(self.queue, host, call.values[buffer], is_blocking=True), host.nbytes)
+        call.copied_out(download(self.device, host, call.values[buffer], wait=True), host.nbytes)
         return host
 
     def prepare_pick(self, step: abi.Pick) -> Action:

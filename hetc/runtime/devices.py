@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # hetc works, in Python, where pyopencl is not installed
     from pyopencl.tools import MemoryPool
 
     from hetc.runtime.opencl import cl
+    from hetc.runtime.staging import Staging
 
 INSTALL_COMMAND = "pip install 'hetc[cpu]'"
 
@@ -39,7 +40,8 @@ class Device:
     """One OpenCL device. `global_memory` is in bytes; `kind` is "cpu", "gpu" or "accelerator".
 
     `context`, `queue` and `pool` are pyopencl's objects: made when first asked for, one of each for the process. The
-    queue is in order and takes times, the pool keeps freed device memory for the next allocation.
+    queue is in order and takes times, the pool keeps freed device memory for the next allocation. `staging` is the
+    context's pinned memory for large copies.
     """
 
     name: str
@@ -51,7 +53,7 @@ class Device:
     fp16: bool
     traits: DeviceTraits
     handle: cl.Device
-    _objects: list[tuple[cl.Context, cl.CommandQueue, MemoryPool]] = field(default_factory=list)
+    _objects: list[tuple[cl.Context, cl.CommandQueue, MemoryPool, Staging]] = field(default_factory=list)
 
     @property
     def fp64(self) -> bool:
@@ -80,10 +82,14 @@ class Device:
     def pool(self) -> MemoryPool:
         return self._open()[2]
 
+    @property
+    def staging(self) -> Staging:
+        return self._open()[3]
+
     def __repr__(self) -> str:
         return f"<hetc device: {self.name} ({self.platform}, {self.kind}, {self.global_memory / 2**30:.0f} GiB)>"
 
-    def _open(self) -> tuple[cl.Context, cl.CommandQueue, MemoryPool]:
+    def _open(self) -> tuple[cl.Context, cl.CommandQueue, MemoryPool, Staging]:
         if not self._objects:
             with _lock:
                 if not self._objects:
@@ -91,15 +97,16 @@ class Device:
         return self._objects[0]
 
 
-def _open_device(handle: cl.Device) -> tuple[cl.Context, cl.CommandQueue, MemoryPool]:
+def _open_device(handle: cl.Device) -> tuple[cl.Context, cl.CommandQueue, MemoryPool, Staging]:
     from pyopencl.tools import ImmediateAllocator, MemoryPool
 
     from hetc.runtime.opencl import cl
+    from hetc.runtime.staging import Staging
 
     try:
         context = cl.Context([handle])
         queue = cl.CommandQueue(context, properties=cl.command_queue_properties.PROFILING_ENABLE)
-        return context, queue, MemoryPool(ImmediateAllocator(queue))
+        return context, queue, MemoryPool(ImmediateAllocator(queue)), Staging(context, queue)
     except cl.Error as error:
         raise DeviceError(f"the device {handle.name.strip()} cannot be opened: {error}") from None
 

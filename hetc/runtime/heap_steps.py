@@ -18,9 +18,9 @@ from hetc.abi import INT32_MAX, HeapState
 from hetc.errors import DeviceError
 from hetc.runtime import profile
 from hetc.runtime.call import Action, Call
+from hetc.runtime.copies import download, upload
 from hetc.runtime.devices import Device
 from hetc.runtime.marshal import HostArray
-from hetc.runtime.opencl import cl
 from hetc.timeline.events import Kind
 
 ITEMS = 8
@@ -99,15 +99,13 @@ class Launches:
     def prepare(self, until: int, *, again: bool) -> None:
         """Empty the heap for a launch of the iterations below a number."""
         state = self.state(until, again=again)
-        event = cl.enqueue_copy(self.device.queue, self.call.values[self.step.state], state, is_blocking=True)
-        self.call.copied_in(event, state.nbytes)
+        self.call.copied_in(upload(self.device, self.call.values[self.step.state], state), state.nbytes)
 
     def read(self, buffer: abi.Register, count: int, dtype: str) -> HostArray:
         """The first numbers in a buffer, waiting for them."""
         host = np.empty(count, dtype)
         if count:
-            event = cl.enqueue_copy(self.device.queue, host, self.call.values[buffer], is_blocking=True)
-            self.call.copied_out(event, host.nbytes)
+            self.call.copied_out(download(self.device, host, self.call.values[buffer], wait=True), host.nbytes)
         return host
 
     def drain(self, wanted: frozenset[abi.Register]) -> bool:

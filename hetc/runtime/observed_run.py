@@ -40,9 +40,9 @@ _KINDS: dict[type[abi.Step], Kind] = {
 
 @dataclass(frozen=True)
 class Command:
-    """A command on a queue, enqueued between two moments of the host."""
+    """A command on a queue, or several in order for one thing, enqueued between two moments of the host."""
 
-    event: cl.Event
+    events: Sequence[cl.Event]
     kind: Kind
     name: str
     size: int
@@ -65,10 +65,11 @@ def run_steps(steps: Sequence[abi.Step], actions: Sequence[Action], call: Call, 
                 if kind is not None:
                     waits = kind is Kind.ENQUEUE and call.waited and not waited
                     profile.note(Kind.WAIT if waits else kind, name, start, end)
-                commands += [Command(event, Kind.KERNEL, name, 0, start, end) for event in call.kernels[kernels:]]
+                commands += [Command([event], Kind.KERNEL, name, 0, start, end) for event in call.kernels[kernels:]]
                 for copy in call.copies[copies:]:
                     kind = Kind.COPY_IN if copy.to_device else Kind.COPY_OUT
-                    commands += [Command(copy.event, kind, name, copy.size, start, end)]
+                    of = name if len(copy.events) == 1 else f"{name}, staged"
+                    commands += [Command(copy.events, kind, of, copy.size, start, end)]
     finally:
         note_commands(commands, device)
 
@@ -78,8 +79,8 @@ def note_commands(commands: Sequence[Command], device: str) -> None:
     timed: list[tuple[Command, int, int, int]] = []
     for command in commands:
         try:
-            times = command.event.profile
-            timed.append((command, times.queued, times.start, times.end))
+            first, last = command.events[0].profile, command.events[-1].profile
+            timed.append((command, first.queued, first.start, last.end))
         except cl.Error:
             continue
     if not timed:
@@ -89,7 +90,7 @@ def note_commands(commands: Sequence[Command], device: str) -> None:
     most = min(command.after - queued for command, queued, _, _ in timed)
     apart = (least + most) // 2
     for command, _, start, end in timed:
-        lane = Lane(device, command.event.command_queue.int_ptr)
+        lane = Lane(device, command.events[0].command_queue.int_ptr)
         profile.note(command.kind, command.name, start + apart, end + apart, lane=lane, bytes=command.size)
 
 

@@ -19,6 +19,7 @@ from hetc.errors import DeviceError
 from hetc.runtime import marshal, profile
 from hetc.runtime.buffers import host_buffer, map_to_read
 from hetc.runtime.call import Action, Call, Partly
+from hetc.runtime.copies import download, upload
 from hetc.runtime.devices import Device
 from hetc.runtime.host_steps import find_source
 from hetc.runtime.observed_run import Command, note_commands
@@ -44,13 +45,13 @@ class BufferCopy(DeviceCopy):
         """Fill a host array with the numbers from `start` on, and wait for them. Raises DeviceError."""
         if not host.size:
             return
-        queue, before = self.device.queue, profile.now()
+        before = profile.now()
         try:
-            event = cl.enqueue_copy(queue, host, self.buffer, src_offset=start * self.itemsize, is_blocking=True)
+            events = download(self.device, host, self.buffer, offset=start * self.itemsize, wait=True)
         except cl.Error as error:
             raise DeviceError(f"{self.device.name} does not give its data back: {error}") from None
         if profile.active():
-            copy = Command(event, Kind.COPY_OUT, "read by the host", host.nbytes, before, profile.now())
+            copy = Command(events, Kind.COPY_OUT, "read by the host", host.nbytes, before, profile.now())
             note_commands([copy], self.device.name)
             profile.record(bytes_d2h=host.nbytes)
 
@@ -96,7 +97,7 @@ def _copy_in(memory: Memory, device: Device, call: Call) -> BufferCopy:
     host = memory.read()
     buffer = device.pool.allocate(host.nbytes or 1)
     if host.nbytes:
-        call.copied_in(cl.enqueue_copy(device.queue, cast("cl.Buffer", buffer), host, is_blocking=False), host.nbytes)
+        call.copied_in(upload(device, buffer, host), host.nbytes)
     return BufferCopy(device, buffer, memory.dtype.itemsize)
 
 

@@ -25,6 +25,8 @@ PACKAGES = ("numpy", "xdsl", "pyopencl", "platformdirs")
 """What hetc cannot do without."""
 RUNTIMES = ("intel-opencl-rt", "intel-cmplr-lib-rt", "pocl-binary-distribution")
 """Drivers that pip installs."""
+SLOWER_WITHOUT_C = "not built: lists of Python objects, and large arrays on GPUs, take longer"
+
 SECONDS = 120.0
 """How long a probe may take. A first kernel of a slow device takes seconds, a machine that is busy some more."""
 
@@ -106,7 +108,7 @@ def examine(seconds: float = SECONDS) -> Report:
 def _versions() -> dict[str, str | None]:
     found: dict[str, str | None] = {
         "hetc": hetc.__version__,
-        "hetc's C code": "built" if native.compiled is not None else "not built: lists of Python objects take longer",
+        "hetc's C code": "built" if native.compiled is not None else SLOWER_WITHOUT_C,
         "Python": platform.python_version(),
     }
     for name in (*PACKAGES, *RUNTIMES):

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from benchmarks import compile_time, guards, marshal, run
+from benchmarks import compile_time, guards, marshal, run, transfers
 from benchmarks.measure import Comparison, compare, spread
 from benchmarks.peers import PEERS, available
 from benchmarks.programs import ARRAY_PROGRAMS, differing_points, largest_error
@@ -25,6 +25,7 @@ from benchmarks.report import (
     tables,
     whole_call,
 )
+from hetc.runtime.devices import list_devices
 
 DEVICE = SimpleNamespace(name="A device", platform="A platform", version="OpenCL 3.0")
 
@@ -191,3 +192,10 @@ def test_the_marshalling_benchmark_reads_the_same_fields_on_both_sides(capsys: p
     rows = [[cell.strip() for cell in line.split("|")] for line in capsys.readouterr().out.splitlines()]
     moved = {row[1]: row[2] for row in rows if len(row) > 3}
     assert (moved["1 of 3 fields"], moved["3 fields, a method"], moved["1 integer"]) == ("8", "24", "8")
+
+
+def test_transfers_are_measured_where_there_are_any(capsys: pytest.CaptureFixture[str]) -> None:
+    if not list_devices():
+        pytest.skip("there is no OpenCL device")
+    assert transfers.main(["--force", "--sizes", "16", "--repeat", "1"]) == 0
+    assert "| 16 MiB out |" in capsys.readouterr().out

@@ -86,6 +86,9 @@ def test_none_is_a_value_of_some_settings() -> None:
         ({"memory_limit": "1.5 GiB"}, {"memory_limit": 3 * 2**29}),
         ({"memory_limit": "2k"}, {"memory_limit": 2048}),
         ({"memory_limit": "17"}, {"memory_limit": 17}),
+        ({"staging": False}, {"staging": False}),
+        ({"result_memory": 0}, {"result_memory": 0}),
+        ({"result_memory": "1MB"}, {"result_memory": 2**20}),
     ],
 )
 def test_values(given: dict[str, Any], expected: dict[str, Any]) -> None:
@@ -109,6 +112,9 @@ def test_a_device_object_is_kept() -> None:
         ({"memory_limit": 0}, "memory_limit is a positive number"),
         ({"memory_limit": "much"}, "memory_limit is a positive number"),
         ({"memory_limit": True}, "memory_limit is a positive number"),
+        ({"result_memory": -1}, "result_memory is a positive number"),
+        ({"result_memory": False}, "result_memory is a positive number"),
+        ({"staging": 1}, "staging is one of True, False, not 1"),
         ({"device": 1.5}, "device is a part of"),
         ({"device": False}, "device is a part of"),
     ],

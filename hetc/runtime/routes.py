@@ -1,0 +1,33 @@
+"""How large arrays are copied to and from a device with memory of its own: by its family, and the array's size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hetc import settings
+from hetc.abi import DeviceTraits
+
+MIB = 2**20
+
+
+@dataclass(frozen=True)
+class Route:
+    """Arrays of `least` bytes or more go through `slots` chunks of pinned memory, which `threads` threads copy.
+
+    There are two chunks at least, of a multiple of 512 KiB.
+    """
+
+    least: int
+    chunk: int
+    slots: int
+    threads: int
+
+
+ROUTES: Mapping[str, Route] = {"gpu": Route(least=16 * MIB, chunk=4 * MIB, slots=8, threads=8)}
+"""By the family of devices with memory of their own. The driver copies smaller arrays, and those of other devices."""
+
+
+def route_of(traits: DeviceTraits) -> Route | None:
+    """The way through pinned memory that large arrays take, if a device has one. Without it the driver copies all."""
+    return ROUTES.get(traits.family) if not traits.shared_memory and settings.current().staging else None

@@ -53,10 +53,13 @@ class CompiledLoops(Protocol):
         """Objects with these attributes. No code of the class runs."""
         ...
 
-    def start_copy(self, array: AnyVector, ring: AnyVector, chunk: int, to_ring: bool, threads: int, /) -> object:
+    def start_copy(
+        self, array: AnyVector, ring: AnyVector, chunk: int, piece: int, to_ring: bool, threads: int, /
+    ) -> object:
         """Start threads that copy an array of bytes in chunks to the slots of a ring, or from there.
 
-        Chunk k is copied to slot k % slots once it is allowed. None if the system starts no thread.
+        Chunk k is copied to slot k % slots once it is allowed, each of its pieces by one thread. None if the system
+        starts no thread. Raises ValueError if the chunk is no multiple of the piece, or larger than the ring.
         """
         ...
 

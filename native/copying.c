@@ -37,12 +37,11 @@ PyObject *hetc_end_copy(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(capsule
 #include <pthread.h>
 
 #define MOST_THREADS 64
-#define PIECE ((size_t)1 << 19) /* bytes: the last ones to finish a chunk keep nobody waiting for long */
 
 typedef struct {
     Py_buffer array, ring;
     bool to_ring;
-    size_t chunk;           /* bytes of a chunk, a multiple of PIECE; the last one may be smaller */
+    size_t chunk, piece;    /* bytes of a chunk, and of a piece, of which a chunk has a whole number; the last are smaller */
     size_t chunks, slots;
     pthread_mutex_t mutex;  /* of all below */
     pthread_cond_t work;    /* more chunks are allowed, or the copy is stopped */
@@ -64,7 +63,8 @@ static size_t size_of_chunk(const Copy *copy, size_t chunk)
 
 static void copy_piece(const Copy *copy, size_t chunk, size_t piece)
 {
-    size_t start = piece * PIECE, rest = size_of_chunk(copy, chunk) - start, size = rest < PIECE ? rest : PIECE;
+    size_t start = piece * copy->piece, rest = size_of_chunk(copy, chunk) - start;
+    size_t size = rest < copy->piece ? rest : copy->piece;
     char *array = (char *)copy->array.buf + chunk * copy->chunk + start;
     char *ring = (char *)copy->ring.buf + chunk % copy->slots * copy->chunk + start;
     memcpy(copy->to_ring ? ring : array, copy->to_ring ? array : ring, size);
@@ -73,7 +73,7 @@ static void copy_piece(const Copy *copy, size_t chunk, size_t piece)
 static void *copy_pieces(void *argument)
 {
     Copy *copy = argument;
-    size_t pieces = copy->chunk / PIECE, end = ((size_t)copy->array.len + PIECE - 1) / PIECE;
+    size_t pieces = copy->chunk / copy->piece, end = ((size_t)copy->array.len + copy->piece - 1) / copy->piece;
     pthread_mutex_lock(&copy->mutex);
     while (copy->next < end && !copy->stopped) {
         size_t chunk = copy->next / pieces, piece = copy->next % pieces;
@@ -124,8 +124,8 @@ static void destroy(PyObject *capsule)
 /* The number of chunks, and room for what is missing of each; false with an exception if the sizes do not fit. */
 static bool plan_chunks(Copy *copy)
 {
-    if (copy->chunk == 0 || copy->chunk % PIECE || (size_t)copy->ring.len < copy->chunk) {
-        PyErr_SetString(PyExc_ValueError, "a chunk is a multiple of 512 KiB, and the ring has room for one at least");
+    if (!copy->piece || !copy->chunk || copy->chunk % copy->piece || (size_t)copy->ring.len < copy->chunk) {
+        PyErr_SetString(PyExc_ValueError, "a chunk is a number of pieces, and the ring has room for one chunk at least");
         return false;
     }
     copy->slots = (size_t)copy->ring.len / copy->chunk;
@@ -136,23 +136,24 @@ static bool plan_chunks(Copy *copy)
         return false;
     }
     for (size_t chunk = 0; chunk < copy->chunks; chunk++)
-        copy->missing[chunk] = (size_of_chunk(copy, chunk) + PIECE - 1) / PIECE;
+        copy->missing[chunk] = (size_of_chunk(copy, chunk) + copy->piece - 1) / copy->piece;
     return true;
 }
 
-/* start_copy(array, ring, chunk, to_ring, threads) */
+/* start_copy(array, ring, chunk, piece, to_ring, threads) */
 PyObject *hetc_start_copy(PyObject *Py_UNUSED(module), PyObject *arguments)
 {
     PyObject *array, *ring;
-    Py_ssize_t chunk;
+    Py_ssize_t chunk, piece;
     int to_ring, threads;
-    if (!PyArg_ParseTuple(arguments, "OOnpi:start_copy", &array, &ring, &chunk, &to_ring, &threads))
+    if (!PyArg_ParseTuple(arguments, "OOnnpi:start_copy", &array, &ring, &chunk, &piece, &to_ring, &threads))
         return NULL;
     Copy *copy = PyMem_Calloc(1, sizeof *copy);
     if (copy == NULL)
         return PyErr_NoMemory();
     copy->to_ring = to_ring;
     copy->chunk = chunk < 0 ? 0 : (size_t)chunk;
+    copy->piece = piece < 0 ? 0 : (size_t)piece;
     pthread_mutex_init(&copy->mutex, NULL);
     pthread_cond_init(&copy->work, NULL);
     pthread_cond_init(&copy->copied, NULL);

@@ -39,6 +39,28 @@ def map_to_read(queue: cl.CommandQueue, buffer: cl.Buffer, host: HostArray, *, w
     return mapped.base
 
 
+class _Mapped:
+    """What the arrays over mapped memory hold. NumPy asks for the interface.
+
+    When the last one goes the memory is given back, and this is waited for: Intel's runtime aborts the process if its
+    queue is still at it when the interpreter ends.
+    """
+
+    __slots__ = ("__array_interface__", "_map", "_queue")
+    _error = cl.Error
+
+    def __init__(self, mapped: HostArray, queue: cl.CommandQueue) -> None:
+        self._map = cast("cl.MemoryMap", mapped.base)
+        self._queue = queue
+        self.__array_interface__: dict[str, Any] = mapped.__array_interface__
+
+    def __del__(self) -> None:
+        try:
+            self._map.release(self._queue).wait()
+        except self._error:  # the device is lost, and its memory with it
+            return
+
+
 def pinned_array(context: cl.Context, queue: cl.CommandQueue, size: int, dtype: np.dtype[Any]) -> HostArray:
     """A new array in memory that the system keeps where it is, as long as it lives. Raises cl.Error or MemoryError.
 
@@ -48,4 +70,4 @@ def pinned_array(context: cl.Context, queue: cl.CommandQueue, size: int, dtype: 
     buffer = cl.Buffer(context, _PINNED, size * dtype.itemsize)
     flags = cast("cl.map_flags", _MAPPED)
     mapped, _ = cl.enqueue_map_buffer(queue, buffer, flags, 0, (size,), dtype, is_blocking=True)
-    return mapped
+    return np.asarray(_Mapped(mapped, queue))

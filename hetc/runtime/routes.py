@@ -13,18 +13,22 @@ MIB = 2**20
 
 @dataclass(frozen=True)
 class Route:
-    """Arrays of `least` bytes or more go through `slots` chunks of pinned memory, which `threads` threads copy.
+    """Arrays of `least` bytes or more go through pinned memory: `slots` chunks, two at least, of `chunk` bytes.
 
-    There are two chunks at least, of a multiple of 512 KiB.
+    Threads copy one `piece` of a chunk at a time: `threads` at most, and one for each `share` bytes of the array.
     """
 
     least: int
     chunk: int
     slots: int
+    piece: int
     threads: int
+    share: int
 
 
-ROUTES: Mapping[str, Route] = {"gpu": Route(least=16 * MIB, chunk=4 * MIB, slots=8, threads=8)}
+ROUTES: Mapping[str, Route] = {
+    "gpu": Route(least=16 * MIB, chunk=4 * MIB, slots=8, piece=MIB // 2, threads=12, share=2 * MIB)
+}
 """By the family of devices with memory of their own. The driver copies smaller arrays, and those of other devices."""
 
 

@@ -80,6 +80,7 @@ class Ring:
 
     def __init__(self, memory: HostArray, route: Route, threads: int, compiled: native.CompiledLoops) -> None:
         self._memory = memory
+        self._route = route
         self._chunk = route.chunk
         self._views = [memory[start : start + route.chunk] for start in range(0, memory.size, route.chunk)]
         self._busy: list[cl.Event | None] = [None] * route.slots
@@ -111,7 +112,10 @@ class Ring:
         return self._with_threads(host, run, to_ring=True)
 
     def download(self, queue: cl.CommandQueue, host: HostArray, buffer: Any, offset: int) -> list[cl.Event] | None:
-        """The device fills the slots; threads empty a slot that is full, and the device fills it again."""
+        """The device fills the slots; threads empty a slot that is full, and the device fills it again.
+
+        Half of the slots are the threads', since what is to be copied to new memory takes them longer than the device.
+        """
         slots, chunks = len(self._views), -(-host.size // self._chunk)
 
         def move(chunk: int, events: list[cl.Event]) -> None:
@@ -127,10 +131,11 @@ class Ring:
             for chunk in range(chunks):
                 self._await_device(chunk)
                 self._compiled.allow_chunks(copy, chunk + 1)
-                if chunk and chunk - 1 + slots < chunks:
-                    self._compiled.await_chunk(copy, chunk - 1)
-                    move(chunk - 1 + slots, events)
-            for chunk in range(max(0, chunks - slots), chunks):
+                done = chunk - slots // 2
+                if 0 <= done < chunks - slots:
+                    self._compiled.await_chunk(copy, done)
+                    move(done + slots, events)
+            for chunk in range(chunks):
                 self._compiled.await_chunk(copy, chunk)
 
         return self._with_threads(host, run, to_ring=False)
@@ -141,7 +146,8 @@ class Ring:
         """Run one copy with the threads that it needs, which end with it. None if the system starts none."""
         events: list[cl.Event] = []
         with self._lock:
-            copy = self._compiled.start_copy(host, self._memory, self._chunk, to_ring, self._threads)
+            threads = max(2, min(self._threads, host.size // self._route.share))
+            copy = self._compiled.start_copy(host, self._memory, self._chunk, self._route.piece, to_ring, threads)
             if copy is None:
                 return None
             try:

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,9 @@ from hetc.runtime.routes import Route
 from hetc.timeline.events import Kind
 from tests.device.conftest import discrete
 
-PIECE = 2**19
-ROUTE = Route(least=1, chunk=PIECE, slots=2, threads=3)
+CHUNK = 2**16
+PIECE = CHUNK // 4
+ROUTE = Route(least=1, chunk=CHUNK, slots=2, piece=PIECE, threads=3, share=1)
 
 pytestmark = pytest.mark.skipif(native.compiled is None, reason="without compiled code the driver copies")
 
@@ -64,18 +66,32 @@ def there_and_back(device: Device, given: Any, start: int = 0) -> Any:
 
 
 @pytest.mark.parametrize(
-    "size", [1, 17, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE - 1, 2 * PIECE, 2 * PIECE + 1, 5 * PIECE, 7 * PIECE + 12_345]
+    "size",
+    [
+        1,
+        17,
+        PIECE,
+        PIECE + 1,
+        CHUNK - 1,
+        CHUNK,
+        CHUNK + 1,
+        2 * CHUNK - 1,
+        2 * CHUNK,
+        2 * CHUNK + 1,
+        5 * CHUNK,
+        7 * CHUNK + 9,
+    ],
 )
 @pytest.mark.parametrize(("chunk", "slots"), [(1, 2), (1, 3), (2, 2), (1, 16)])
 def test_sizes(staged: Device, monkeypatch: pytest.MonkeyPatch, size: int, chunk: int, slots: int) -> None:
-    monkeypatch.setattr(routes, "ROUTES", {"gpu": Route(least=1, chunk=chunk * PIECE, slots=slots, threads=3)})
+    monkeypatch.setattr(routes, "ROUTES", {"gpu": Route(1, chunk * CHUNK, slots, PIECE, threads=3, share=1)})
     given = numbers(size)
     np.testing.assert_array_equal(there_and_back(staged, given), given)
     np.testing.assert_array_equal(there_and_back(staged, given, size // 3), given[size // 3 :])
 
 
 def test_the_source_may_change_after_the_call(staged: Device) -> None:
-    given = numbers(5 * PIECE + 1)
+    given = numbers(5 * CHUNK + 1)
     before, buffer, found = given.copy(), staged.pool.allocate(given.nbytes), np.empty_like(given)
     upload(staged, buffer, given)
     given[:] = 0
@@ -84,21 +100,21 @@ def test_the_source_may_change_after_the_call(staged: Device) -> None:
 
 
 def test_a_source_that_is_read_only(staged: Device) -> None:
-    given = np.frombuffer(numbers(3 * PIECE).tobytes(), np.uint8)
+    given = np.frombuffer(numbers(3 * CHUNK).tobytes(), np.uint8)
     np.testing.assert_array_equal(there_and_back(staged, given), given)
 
 
 def test_only_large_arrays_go_through_pinned_memory(staged: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(routes, "ROUTES", {"gpu": Route(least=PIECE, chunk=PIECE, slots=2, threads=3)})
+    monkeypatch.setattr(routes, "ROUTES", {"gpu": Route(CHUNK, CHUNK, 2, PIECE, threads=3, share=1)})
     rings: list[str] = []
     monkeypatch.setattr(staged.staging, "_ring", lambda direction, route: rings.append(direction))
-    there_and_back(staged, numbers(PIECE - 1))
+    there_and_back(staged, numbers(CHUNK - 1))
     assert not rings
-    there_and_back(staged, numbers(PIECE))
+    there_and_back(staged, numbers(CHUNK))
     assert rings == ["in", "out"]
     rings.clear()
     with hetc.configure(staging=False):
-        there_and_back(staged, numbers(PIECE))
+        there_and_back(staged, numbers(CHUNK))
     assert not rings
 
 
@@ -119,7 +135,7 @@ LAYOUTS: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("size", [PIECE // 8, 3 * PIECE // 8 + 5])
+@pytest.mark.parametrize("size", [CHUNK // 8, 3 * CHUNK // 8 + 5])
 def test_calls(staged: Device, layout: str, size: int) -> None:
     x, y = np.linspace(-1, 1, size), np.linspace(5, 9, size)
     x.flags.writeable = False
@@ -234,7 +250,7 @@ class Failing:
 def test_a_device_that_fails_in_the_middle(
     staged: Device, monkeypatch: pytest.MonkeyPatch, number: int, error: Exception, message: str
 ) -> None:
-    x = np.linspace(0, 1, 5 * PIECE // 8 - 3)
+    x = np.linspace(0, 1, 5 * CHUNK // 8 - 3)
     expected = saxpy(x, x)
     before = threads()
     with monkeypatch.context() as patch:
@@ -247,7 +263,7 @@ def test_a_device_that_fails_in_the_middle(
 
 
 def test_an_interruption_in_the_middle(staged: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    x = np.linspace(0, 1, 5 * PIECE // 8)
+    x = np.linspace(0, 1, 5 * CHUNK // 8)
     saxpy(x, x)
     before = threads()
     with monkeypatch.context() as patch:
@@ -264,7 +280,7 @@ def test_without_pinned_memory_the_driver_copies(staged: Device, monkeypatch: py
 
     monkeypatch.setattr(staging, "pinned_array", refuse)
     own = staging.Staging(staged.context, staged.queue)
-    given = numbers(3 * PIECE)
+    given = numbers(3 * CHUNK)
     buffer = staged.pool.allocate(given.nbytes)
     assert own.upload(ROUTE, staged.queue, buffer, given) is None
     monkeypatch.setattr(staging, "pinned_array", buffers.pinned_array)
@@ -272,7 +288,7 @@ def test_without_pinned_memory_the_driver_copies(staged: Device, monkeypatch: py
 
 
 def test_without_threads_the_driver_copies(staged: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = numbers(3 * PIECE)
+    given = numbers(3 * CHUNK)
     monkeypatch.setattr(staging, "_processors", lambda: 1)
     np.testing.assert_array_equal(there_and_back(staged, given), given)
     monkeypatch.setattr(staging, "_processors", lambda: 3)
@@ -280,9 +296,37 @@ def test_without_threads_the_driver_copies(staged: Device, monkeypatch: pytest.M
     np.testing.assert_array_equal(there_and_back(staged, given), given)
 
 
+@pytest.mark.parametrize("lost", [False, True])
+def test_pinned_memory_is_given_back_when_nobody_holds_it(
+    device: Device, monkeypatch: pytest.MonkeyPatch, lost: bool
+) -> None:
+    """A command that is still under way when the interpreter ends makes Intel's runtime abort the process."""
+    told: list[str] = []
+
+    class Released:
+        def __init__(self, _: object) -> None:
+            told.append("released")
+            if lost:
+                raise cl.RuntimeError("clEnqueueUnmapMemObject", -36)
+
+        def wait(self) -> None:
+            told.append("waited for")
+
+    mapped = np.arange(10.0)
+    owner = SimpleNamespace(release=Released)
+    monkeypatch.setattr(buffers, "cast", lambda _, base: owner)
+    array = np.asarray(buffers._Mapped(mapped, device.queue))  # pyright: ignore[reportPrivateUsage]
+    view = array[3:]
+    del array
+    assert not told
+    np.testing.assert_array_equal(view, mapped[3:])
+    del view
+    assert told == (["released"] if lost else ["released", "waited for"])
+
+
 def test_threads_of_python_run_meanwhile(staged: Device) -> None:
     """A copy holds no lock of the interpreter's while it waits."""
-    given, stop, counted = numbers(7 * PIECE), threading.Event(), [0]
+    given, stop, counted = numbers(7 * CHUNK), threading.Event(), [0]
 
     def count() -> None:
         while not stop.is_set():
@@ -302,7 +346,7 @@ def test_a_process_that_ends_after_a_staged_call(device: Device, repository: Pat
     program = f"""
 import dataclasses, numpy as np, hetc
 from hetc.runtime import devices, routes, staging
-routes.ROUTES = {{"gpu": routes.Route(1, 2**19, 2, 3)}}
+routes.ROUTES = {{"gpu": routes.Route(1, 2**19, 2, 2**18, 3, 1)}}
 staging._processors = lambda: 3
 device = devices.list_devices()[{hetc.devices().index(device)}]
 device = dataclasses.replace(device, traits=dataclasses.replace(device.traits, family="gpu", shared_memory=False))
@@ -311,6 +355,7 @@ with hetc.configure(device=device, offload="always", fallback="error"):
 """
     file = tmp_path / "program.py"
     file.write_text(program)
-    environment = os.environ | {"PYTHONPATH": str(repository)}
+    path = os.pathsep.join([str(repository), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = os.environ | {"PYTHONPATH": path}
     run = subprocess.run([sys.executable, str(file)], env=environment, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout.split()) == (0, ["1000000.0"]), run.stderr

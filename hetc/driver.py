@@ -58,6 +58,7 @@ from hetc.passes.box_elimination import BoxEliminationPass
 from hetc.passes.check_dependences import CheckDependencesPass
 from hetc.passes.choose_index_space import ChooseIndexSpacePass
 from hetc.passes.choose_layout import ChooseLayoutPass
+from hetc.passes.coarsen_kernels import CoarsenKernelsPass
 from hetc.passes.defer_guards import DeferGuardsPass
 from hetc.passes.drop_unused_inputs import DropUnusedInputsPass
 from hetc.passes.expand_half import ExpandHalfPass
@@ -74,6 +75,7 @@ from hetc.passes.limit_vectorization import LimitVectorizationPass
 from hetc.passes.lower_complex import LowerComplexPass
 from hetc.passes.lower_guards import LowerGuardsPass
 from hetc.passes.lower_heap import LowerHeapPass
+from hetc.passes.narrow_addresses import NarrowAddressesPass
 from hetc.passes.narrow_integers import NarrowIntegersPass
 from hetc.passes.outline_kernels import OutlineKernelsPass
 from hetc.passes.peel_borders import PeelBordersPass
@@ -123,8 +125,10 @@ PIPELINE = (
     "lower-guards{{float-products={float_products}}}",
     "{share_buffers}",
     "save-written-arrays",
+    "narrow-addresses",
     "canonicalize",
     "cse",
+    "{coarsen_kernels}",
     "{hide_negations}",
     "{hide_complements}",
     "{hide_truncations}",
@@ -138,7 +142,9 @@ LEVEL_STARTS = {"specialize": 1, "inline": 2, "outline-kernels": 3}
 
 @dataclass(frozen=True)
 class DeviceChoices:
-    """What the passes are told about a family of devices; the first of `levels` and `copies` count per compute unit."""
+    """What the passes are told about a family of devices; the first of `levels`, `copies` and
+    `coarse_work` count per compute unit.
+    """
 
     tail: str
     group: int
@@ -153,6 +159,7 @@ class DeviceChoices:
     hidden_negations: str = "none"
     hidden_idioms: bool = False
     sunk_guards: bool = False
+    coarse_work: int = 0
 
 
 DEVICE_CHOICES = {
@@ -169,6 +176,7 @@ DEVICE_CHOICES = {
     "gpu": DeviceChoices(
         "guard", group=256, loop_group=256, index_bits=32, levels=(1024, 8192, 64), lanes=256,
         hidden_negations="absolutes", copies=64, copies_group=0, sunk_guards=True,
+        coarse_work=8192,
     ),
 }  # fmt: skip
 """The per-device table. Why: the docstrings of the passes that are told."""
@@ -182,7 +190,7 @@ _PASSES: dict[str, type[ModulePass]] = {
         OutlineKernelsPass, ChooseLayoutPass, LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass,
         NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass, ReserveListsPass, LowerHeapPass,
         SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass, LimitVectorizationPass,
-        SinkGuardsPass,
+        SinkGuardsPass, NarrowAddressesPass, CoarsenKernelsPass,
     )
 }  # fmt: skip
 
@@ -217,6 +225,9 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "addresses": str(choices.index_bits == 32).lower(),
         "float_products": str(choices.tail != "guard" and traits.fp64).lower(),
         "sink_guards": "sink-guards" if choices.sunk_guards else "",
+        "coarsen_kernels": f"coarsen-kernels{{least={choices.coarse_work * traits.compute_units}}}"
+        if choices.coarse_work
+        else "",
         "choose_layout": "choose-layout" if traits.shared_memory else "",
         "share_buffers": "share-buffers" if traits.shared_memory else "",
         "hide_negations": _hidden(choices),

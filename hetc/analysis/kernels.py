@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import gpu, scf
+from xdsl.dialects import arith, gpu, scf
 from xdsl.ir import Block, Operation
 from xdsl.traits import is_side_effect_free
 
@@ -36,4 +36,9 @@ def _rest(branch: scf.IfOp) -> list[Operation]:
 
 def is_quiet(op: Operation) -> bool:
     """Whether an op only computes, or ends a kernel."""
-    return is_side_effect_free(op) or isinstance(op, gpu.ReturnOp | gpu.GlobalIdOp | gpu.BlockIdOp | gpu.ThreadIdOp)
+    return is_pure(op) or isinstance(op, gpu.ReturnOp | gpu.GlobalIdOp | gpu.BlockIdOp | gpu.ThreadIdOp)
+
+
+def is_pure(op: Operation) -> bool:
+    """Whether an op has no effect; xDSL does not say so of `arith.extsi`."""
+    return is_side_effect_free(op) or isinstance(op, arith.ExtSIOp)

@@ -62,6 +62,166 @@ __kernel void option_prices_map(
     }
 }
 
+__kernel void option_prices_map_coarse(
+    __global const float *restrict price_in,
+    __global const float *restrict strike_in,
+    __global const float *restrict years_in,
+    __global float *restrict result0,
+    __global float *restrict result1,
+    const double VOLATILITY,
+    const double RATE,
+    const uint extent)
+{
+    // black_scholes.py:29
+    const uint t0 = get_group_id(0);
+    const uint t1 = get_local_id(0);
+    const uint index = (t0 * 1024u) + t1;
+    const uint index_2 = index + 256u;
+    const uint index_3 = index + 512u;
+    const uint index_4 = index + 768u;
+    const float price = price_in[index];
+    const float price_2 = price_in[index_2];
+    const float price_3 = price_in[index_3];
+    const float price_4 = price_in[index_4];
+    const float strike = strike_in[index];
+    const float strike_2 = strike_in[index_2];
+    const float strike_3 = strike_in[index_3];
+    const float strike_4 = strike_in[index_4];
+    const float years = years_in[index];
+    const float years_2 = years_in[index_2];
+    const float years_3 = years_in[index_3];
+    const float years_4 = years_in[index_4];
+    // black_scholes.py:31
+    const float t2 = (float)VOLATILITY;
+    const float spread = t2 * sqrt(years);
+    const float spread_2 = t2 * sqrt(years_2);
+    const float spread_3 = t2 * sqrt(years_3);
+    const float spread_4 = t2 * sqrt(years_4);
+    // black_scholes.py:32
+    const float t3 = (float)(RATE + ((0.5 * VOLATILITY) * VOLATILITY));
+    const float d1 = (log((price / strike)) + (t3 * years)) / spread;
+    const float d1_2 = (log((price_2 / strike_2)) + (t3 * years_2)) / spread_2;
+    const float d1_3 = (log((price_3 / strike_3)) + (t3 * years_3)) / spread_3;
+    const float d1_4 = (log((price_4 / strike_4)) + (t3 * years_4)) / spread_4;
+    // black_scholes.py:33
+    const float d2 = d1 - spread;
+    const float d2_2 = d1_2 - spread_2;
+    const float d2_3 = d1_3 - spread_3;
+    const float d2_4 = d1_4 - spread_4;
+    // black_scholes.py:23
+    const float k = 1.0f / (1.0f + (0.2316419f * fabs(d1)));
+    const float k_2 = 1.0f / (1.0f + (0.2316419f * fabs(d1_2)));
+    const float k_3 = 1.0f / (1.0f + (0.2316419f * fabs(d1_3)));
+    const float k_4 = 1.0f / (1.0f + (0.2316419f * fabs(d1_4)));
+    // black_scholes.py:24
+    const float t4 = 0.31938154f + (k_2 * ((-0.35656378f) + (k_2 * (1.7814779f + (k_2 * ((-1.8212559f) + (k_2 * 1.3302745f)))))));
+    const float t5 = 0.31938154f + (k_3 * ((-0.35656378f) + (k_3 * (1.7814779f + (k_3 * ((-1.8212559f) + (k_3 * 1.3302745f)))))));
+    const float t6 = 0.31938154f + (k_4 * ((-0.35656378f) + (k_4 * (1.7814779f + (k_4 * ((-1.8212559f) + (k_4 * 1.3302745f)))))));
+    const float polynomial = k * (0.31938154f + (k * ((-0.35656378f) + (k * (1.7814779f + (k * ((-1.8212559f) + (k * 1.3302745f))))))));
+    const float polynomial_2 = k_2 * t4;
+    const float polynomial_3 = k_3 * t5;
+    const float polynomial_4 = k_4 * t6;
+    // black_scholes.py:25
+    const float tail = (0.3989423f * exp((((-0.5f) * d1) * d1))) * polynomial;
+    const float tail_2 = (0.3989423f * exp((((-0.5f) * d1_2) * d1_2))) * polynomial_2;
+    const float tail_3 = (0.3989423f * exp((((-0.5f) * d1_3) * d1_3))) * polynomial_3;
+    const float tail_4 = (0.3989423f * exp((((-0.5f) * d1_4) * d1_4))) * polynomial_4;
+    // black_scholes.py:26
+    float n1;
+    if (d1 > 0.0f) {
+        n1 = 1.0f - tail;
+    } else {
+        n1 = tail;
+    }
+    float n1_2;
+    if (d1_2 > 0.0f) {
+        n1_2 = 1.0f - tail_2;
+    } else {
+        n1_2 = tail_2;
+    }
+    float n1_3;
+    if (d1_3 > 0.0f) {
+        n1_3 = 1.0f - tail_3;
+    } else {
+        n1_3 = tail_3;
+    }
+    float n1_4;
+    if (d1_4 > 0.0f) {
+        n1_4 = 1.0f - tail_4;
+    } else {
+        n1_4 = tail_4;
+    }
+    // black_scholes.py:23
+    const float k_5 = 1.0f / (1.0f + (0.2316419f * fabs(d2)));
+    const float k_6 = 1.0f / (1.0f + (0.2316419f * fabs(d2_2)));
+    const float k_7 = 1.0f / (1.0f + (0.2316419f * fabs(d2_3)));
+    const float k_8 = 1.0f / (1.0f + (0.2316419f * fabs(d2_4)));
+    // black_scholes.py:24
+    const float t7 = 0.31938154f + (k_5 * ((-0.35656378f) + (k_5 * (1.7814779f + (k_5 * ((-1.8212559f) + (k_5 * 1.3302745f)))))));
+    const float t8 = 0.31938154f + (k_6 * ((-0.35656378f) + (k_6 * (1.7814779f + (k_6 * ((-1.8212559f) + (k_6 * 1.3302745f)))))));
+    const float t9 = 0.31938154f + (k_7 * ((-0.35656378f) + (k_7 * (1.7814779f + (k_7 * ((-1.8212559f) + (k_7 * 1.3302745f)))))));
+    const float t10 = 0.31938154f + (k_8 * ((-0.35656378f) + (k_8 * (1.7814779f + (k_8 * ((-1.8212559f) + (k_8 * 1.3302745f)))))));
+    const float polynomial_5 = k_5 * t7;
+    const float polynomial_6 = k_6 * t8;
+    const float polynomial_7 = k_7 * t9;
+    const float polynomial_8 = k_8 * t10;
+    // black_scholes.py:25
+    const float tail_5 = (0.3989423f * exp((((-0.5f) * d2) * d2))) * polynomial_5;
+    const float tail_6 = (0.3989423f * exp((((-0.5f) * d2_2) * d2_2))) * polynomial_6;
+    const float tail_7 = (0.3989423f * exp((((-0.5f) * d2_3) * d2_3))) * polynomial_7;
+    const float tail_8 = (0.3989423f * exp((((-0.5f) * d2_4) * d2_4))) * polynomial_8;
+    // black_scholes.py:26
+    float n2;
+    if (d2 > 0.0f) {
+        n2 = 1.0f - tail_5;
+    } else {
+        n2 = tail_5;
+    }
+    float n2_2;
+    if (d2_2 > 0.0f) {
+        n2_2 = 1.0f - tail_6;
+    } else {
+        n2_2 = tail_6;
+    }
+    float n2_3;
+    if (d2_3 > 0.0f) {
+        n2_3 = 1.0f - tail_7;
+    } else {
+        n2_3 = tail_7;
+    }
+    float n2_4;
+    if (d2_4 > 0.0f) {
+        n2_4 = 1.0f - tail_8;
+    } else {
+        n2_4 = tail_8;
+    }
+    // black_scholes.py:35
+    const float t11 = (float)(-RATE);
+    const float discounted = strike * exp((t11 * years));
+    const float discounted_2 = strike_2 * exp((t11 * years_2));
+    const float discounted_3 = strike_3 * exp((t11 * years_3));
+    const float discounted_4 = strike_4 * exp((t11 * years_4));
+    // black_scholes.py:36
+    const float call = (price * n1) - (discounted * n2);
+    const float call_2 = (price_2 * n1_2) - (discounted_2 * n2_2);
+    const float call_3 = (price_3 * n1_3) - (discounted_3 * n2_3);
+    const float call_4 = (price_4 * n1_4) - (discounted_4 * n2_4);
+    // black_scholes.py:37
+    const float put = (discounted * (1.0f - n2)) - (price * (1.0f - n1));
+    const float put_2 = (discounted_2 * (1.0f - n2_2)) - (price_2 * (1.0f - n1_2));
+    const float put_3 = (discounted_3 * (1.0f - n2_3)) - (price_3 * (1.0f - n1_3));
+    const float put_4 = (discounted_4 * (1.0f - n2_4)) - (price_4 * (1.0f - n1_4));
+    // black_scholes.py:29
+    result0[index] = call;
+    result0[index_2] = call_2;
+    result0[index_3] = call_3;
+    result0[index_4] = call_4;
+    result1[index] = put;
+    result1[index_2] = put_2;
+    result1[index_3] = put_3;
+    result1[index_4] = put_4;
+}
+
 /* The host's plan:
 
 r0 = Marshal(input 0, dtype='float32')
@@ -75,8 +235,21 @@ r7 = Alloc(dtype='float32', count=r6, shared=False, zeroed=False)
 r8 = Alloc(dtype='float32', count=r6, shared=False, zeroed=False)
 r9 = Scalar(VOLATILITY, dtype='float64', part='value')
 r10 = Scalar(RATE, dtype='float64', part='value')
-Launch(kernel='option_prices_map', extent=r6, arguments=(r1, r3, r5, r7, r8, r9, r10, r6), group=256, tail='guard')
-r11 = CopyOut(buffer=r7, shared=False)
-r12 = CopyOut(buffer=r8, shared=False)
-Unmarshal(hosts=(r11, r12), element=(f32, f32), container=ndarray, scalar=False)
+r11 = Constant(value=1081344)
+r12 = Compute(op='div', left=r6, right=r11)
+r13 = Constant(value=1)
+r14 = Compute(op='min', left=r12, right=r13)
+r15 = Constant(value=1024)
+r16 = Compute(op='div', left=r6, right=r15)
+r17 = Compute(op='mul', left=r16, right=r14)
+r18 = Compute(op='mul', left=r17, right=r15)
+r19 = Constant(value=4)
+r20 = Compute(op='div', left=r18, right=r19)
+Launch(kernel='option_prices_map_coarse', extent=r20, arguments=(r1, r3, r5, r7, r8, r9, r10, r6), group=256, tail='exact')
+r21 = Compute(op='sub', left=r6, right=r18)
+r22 = Constant(value=0)
+Launch(kernel='option_prices_map', extent=r6, arguments=(r1, r3, r5, r7, r8, r9, r10, r6), group=256, tail='guard', box=(r21), start=(r18), shape=(256,))
+r23 = CopyOut(buffer=r7, shared=False)
+r24 = CopyOut(buffer=r8, shared=False)
+Unmarshal(hosts=(r23, r24), element=(f32, f32), container=ndarray, scalar=False)
 */

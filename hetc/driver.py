@@ -64,6 +64,7 @@ from hetc.passes.drop_unused_inputs import DropUnusedInputsPass
 from hetc.passes.expand_half import ExpandHalfPass
 from hetc.passes.flatten_tuples import FlattenTuplesPass
 from hetc.passes.fold_ranges import FoldRangesPass
+from hetc.passes.fuse_sincos import FuseSincosPass
 from hetc.passes.fuse_skeletons import FuseSkeletonsPass
 from hetc.passes.guard_elimination import GuardEliminationPass
 from hetc.passes.hide_complements import HideComplementsPass
@@ -128,6 +129,7 @@ PIPELINE = (
     "narrow-addresses",
     "canonicalize",
     "cse",
+    "fuse-sincos",
     "{coarsen_kernels}",
     "{hide_negations}",
     "{hide_complements}",
@@ -190,7 +192,7 @@ _PASSES: dict[str, type[ModulePass]] = {
         OutlineKernelsPass, ChooseLayoutPass, LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass,
         NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass, ReserveListsPass, LowerHeapPass,
         SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass, LimitVectorizationPass,
-        SinkGuardsPass, NarrowAddressesPass, CoarsenKernelsPass,
+        SinkGuardsPass, NarrowAddressesPass, CoarsenKernelsPass, FuseSincosPass,
     )
 }  # fmt: skip
 

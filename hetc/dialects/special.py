@@ -45,4 +45,28 @@ class ErfcOp(IRDLOperation):
         super().__init__(operands=[operand], result_types=[operand.type])
 
 
-SPECIAL = Dialect("special", [ErfcOp])
+@irdl_op_definition
+class SinCosOp(IRDLOperation):
+    """The sine and the cosine of one number: each as `math.sin` and `math.cos` give them, within 4 ulp.
+
+    One float of 32 or 64 bits in, two out; OpenCL C reduces the angle once for both (specification, section 7.4).
+
+    ```mlir
+    %s, %c = special.sincos %x : f32
+    ```
+    """
+
+    T: ClassVar = VarConstraint("T", base(Float32Type) | base(Float64Type))
+
+    name = "special.sincos"
+    operand = operand_def(T)
+    sine = result_def(T)
+    cosine = result_def(T)
+    traits = traits_def(Pure())
+    assembly_format = "$operand attr-dict `:` type($operand)"
+
+    def __init__(self, operand: SSAValue):
+        super().__init__(operands=[operand], result_types=[operand.type, operand.type])
+
+
+SPECIAL = Dialect("special", [ErfcOp, SinCosOp])

@@ -50,6 +50,12 @@ def _unary(function: Callable[[Array], Array]) -> Handler:
     return run
 
 
+def _sine_and_cosine(c: Cases, op: special.SinCosOp) -> None:
+    operand = c.get(op.operand)
+    c.set(op.sine, np.sin(operand.data), operand)
+    c.set(op.cosine, np.cos(operand.data), operand)
+
+
 def _unsigned(array: Array) -> Array:
     return array if array.dtype == np.bool_ else array.view(f"u{array.dtype.itemsize}")
 
@@ -296,6 +302,7 @@ HANDLERS: Handlers = {
     math.TanhOp: _unary(np.tanh),
     math.TruncOp: _unary(np.trunc),
     special.ErfcOp: _unary(np.vectorize(python_math.erfc, otypes=[np.float64])),
+    special.SinCosOp: _sine_and_cosine,
     ub.PoisonOp: _poison,
     guard.FitsOp: _fits,
     guard.FactOp: _fact,

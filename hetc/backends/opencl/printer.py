@@ -19,7 +19,7 @@ from hetc.analysis.naming import file_name
 from hetc.backends.opencl.expressions import expression, is_expression, is_renaming, one_dimensional
 from hetc.backends.opencl.names import Names, mangle
 from hetc.backends.opencl.types import c_type, memory_type, parameter_type, unsigned
-from hetc.dialects import guard, offload
+from hetc.dialects import guard, offload, special
 from hetc.errors import CompileError
 
 INDENT = "    "
@@ -171,6 +171,8 @@ class _Kernel:
                     self.check(op)
                 case arith.MulSIExtendedOp():
                     self.multiply_extended(op)
+                case special.SinCosOp():
+                    self.sine_and_cosine(op)
                 case scf.YieldOp() | scf.ConditionOp() | gpu.ReturnOp():
                     pass
                 case _ if is_expression(op):
@@ -347,6 +349,14 @@ class _Kernel:
         for value, text in ((op.low, f"({type_})(({wrapping}){a} * ({wrapping}){b})"), (op.high, f"mul_hi({a}, {b})")):
             if value.uses:
                 self.line(f"const {type_} {self.names.define(value)} = {text};")
+
+    def sine_and_cosine(self, op: special.SinCosOp) -> None:
+        """Two variables, the second of which the function assigns through a pointer."""
+        self.comment(op)
+        type_ = c_type(op.operand.type, self.bits)
+        sine, cosine = self.names.define(op.sine), self.names.define(op.cosine)
+        self.line(f"{type_} {cosine};")
+        self.line(f"const {type_} {sine} = sincos({self.bare(op.operand)}, &{cosine});")
 
 
 def kernel_name(function: gpu.FuncOp) -> str:

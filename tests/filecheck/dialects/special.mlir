@@ -12,3 +12,16 @@ func.func @erfc(%x: f64, %y: f32) {
 // CHECK-NEXT:    %{{.*}} = special.erfc %[[X]] : f64
 // CHECK-NEXT:    %{{.*}} = special.erfc %[[Y]] : f32
 // GENERIC:       "special.erfc"(%{{.*}}) : (f64) -> f64
+
+// -----
+
+/// Sine and cosine of one angle.
+func.func @sincos(%x: f32) -> f32 {
+  %s, %c = special.sincos %x : f32
+  func.return %c : f32
+}
+// CHECK-LABEL: @sincos
+// CHECK-SAME:    (%[[X:.*]]: f32)
+// CHECK-NEXT:    %{{.*}}, %[[C:.*]] = special.sincos %[[X]] : f32
+// CHECK-NEXT:    func.return %[[C]] : f32
+// GENERIC:       "special.sincos"(%{{.*}}) : (f32) -> (f32, f32)

@@ -28,7 +28,7 @@ from xdsl.universe import Universe
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
-from hetc.abi import DeviceTraits, HostPlan, Package, Refused, Signature, ValueType
+from hetc.abi import LONGEST, DeviceTraits, HostPlan, Package, Refused, Signature, ValueType
 from hetc.analysis.branch_profile import Samples, mark_seen_branches
 from hetc.analysis.locations import location_attribute
 from hetc.analysis.verification import Verifier
@@ -449,7 +449,7 @@ def package_of(module: ModuleOp, traits: DeviceTraits) -> Package:
     return emit_package(module, traits)
 
 
-_NO_LENGTH = 2**31 - 2
+_NO_LENGTH = LONGEST - 1
 
 
 def entry_name(stages: Stages) -> str:

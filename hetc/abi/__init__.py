@@ -81,6 +81,7 @@ from hetc.abi.plans import (
 from hetc.abi.signatures import (
     INT32_MAX,
     INT64_MAX,
+    LONGEST,
     Bounds,
     Container,
     DeviceTraits,
@@ -120,6 +121,7 @@ __all__ = [
     "without_identity",
     "INT32_MAX",
     "INT64_MAX",
+    "LONGEST",
     "Bounds",
     "Container",
     "InputKind",

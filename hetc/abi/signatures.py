@@ -10,6 +10,8 @@ from hetc.diagnostics import Category
 
 INT32_MAX = 2**31 - 1
 INT64_MAX = 2**63 - 1
+LONGEST = 2**30
+"""The most elements along a dimension, but in wide signatures: sums of two indices fit 32 bits, products of sums 64."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,8 @@ class Grid:
 class Signature:
     """What the compiler may assume about a call: the types of its inputs and where its result goes.
 
-    `wide` says that some dimension has 2**31 elements or more; `empty` lists the dimensions that have none.
+    `wide` says that some dimension is longer than LONGEST, or an array has 2**31 elements or more; `empty` lists the
+    dimensions that have none.
     `grids` are what the windows of a stencil look at.
     `layout` is the one that the caller asks for in structured arrays: "aos" or "soa".
     """

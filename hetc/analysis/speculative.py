@@ -18,6 +18,7 @@ class Support:
     def __init__(self, require: guard.RequireOp) -> None:
         comparisons = {op for truth in (True, False) for op, _ in implied(require.condition, truth)}
         self.is_on_floats = all(isinstance(op, arith.CmpfOp) for op in comparisons) and bool(comparisons)
+        self.block = require.parent
         self.values = set[SSAValue]() if self.is_on_floats else sources([require.condition])
 
     def touches(self, *values: SSAValue) -> bool:

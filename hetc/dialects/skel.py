@@ -10,7 +10,8 @@ used by Marawacc (Fumero, PhD thesis 2017, chapter 4).
 Attributes that the frontend puts on functions and their arguments:
 
 * `skel.entry` marks the function that the caller runs; `skel.container` says where its result goes.
-* `skel.wide` on the entry: some dimension has 2**31 elements or more; `skel.empty` lists the dimensions with none.
+* `skel.wide` on the entry: a dimension has over 2**30 elements, or an array 2**31; `skel.empty` lists the dimensions
+  with none.
 * `skel.path = array<i64: k, p...>` on an argument: it is component `p...` of input number `k`.
 * `skel.bounds = array<i64: low, high>` on an argument: all its integers lie in that interval.
 * `skel.below = array<i64: dim, c, ...>` on an argument: its integers are at most the length of dimension dim plus c.

@@ -19,6 +19,7 @@ import numpy as np
 from hetc.abi import (
     INT32_MAX,
     INT64_MAX,
+    LONGEST,
     MAX_ALTERNATIVES,
     NUMPY_SCALARS,
     SCALAR_TYPES,
@@ -92,7 +93,7 @@ def describe(inputs: Sequence[object], captures: Mapping[str, object]) -> tuple[
         described,
         container_of(inputs),
         # An index into a matrix runs over all its elements.
-        wide=max(dimensions) > INT32_MAX or any(math.prod(shape) > INT32_MAX for shape in shapes.values()),
+        wide=max(dimensions) > LONGEST or any(math.prod(shape) > INT32_MAX for shape in shapes.values()),
         empty=(dimensions[0],) if 0 in dimensions else (),
     )
     return signature, types

@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from hetc.abi import INT32_MAX, SCALAR_TYPES, InputKind, Signature, ValueType
+from hetc.abi import INT32_MAX, LONGEST, SCALAR_TYPES, InputKind, Signature, ValueType
 from hetc.runtime.describe import Captures, describe, range_bounds, shape_of
 
 FAR = -4
 """An index that stays further below a length than this is taken to be so far below it: signatures stay few."""
 
-NO_LENGTH = 2**31 - 2
+NO_LENGTH = LONGEST - 1
 """The ranges of a loop have no length that captured arrays are compared with: a run takes parts of them."""
 
 
@@ -36,7 +36,8 @@ def describe_loop(ranges: Sequence[range], captures: Mapping[str, object]) -> tu
         )
         for number, part in enumerate(ranges)
     )
-    wide = signature.wide or math.prod(map(len, ranges)) > INT32_MAX
+    lengths_of = [*map(len, ranges)]
+    wide = signature.wide or math.prod(lengths_of) > INT32_MAX or max(lengths_of) > LONGEST
     return replace(signature, inputs=inputs, wide=wide), types
 
 

@@ -10,6 +10,7 @@ import pytest
 from hetc.abi import (
     INT32_MAX,
     INT64_MAX,
+    LONGEST,
     NUMPY_SCALARS,
     SCALAR_TYPES,
     Bounds,
@@ -215,7 +216,7 @@ def test_one_capture_of_each_dimension() -> None:
 def test_empty_and_wide() -> None:
     assert describe((np.zeros(0),), {})[0].empty == (0,)
     assert describe((np.zeros(1),), {})[0].empty == ()
-    large = np.broadcast_to(np.float32(0), (2**31,))
+    large = np.broadcast_to(np.float32(0), (LONGEST + 1,))
     assert describe((large,), {})[0].wide
     assert not describe((large[1:],), {})[0].wide
     assert describe((np.zeros(1),), {"m": np.broadcast_to(np.float32(0), (2**16, 2**15))})[0].wide

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import UNKNOWN_LOC, IntegerAttr, ModuleOp, TensorType
 from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from hetc.abi import INT32_MAX, INT64_MAX, Bounds
+from hetc.abi import INT64_MAX, LONGEST, Bounds
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj, skel
 from hetc.dialects.guard import GuardKind
@@ -86,7 +86,7 @@ class Interpreter(Interpretation):
         """How many calls are interpreted in place."""
         self.new_functions: list[func.FuncOp] = []
         self.empty_dims: frozenset[int] = frozenset()
-        self.size_limit = INT32_MAX
+        self.size_limit = LONGEST
 
     def run_op(self, op: Operation) -> None:
         if op.location != UNKNOWN_LOC:  # what has no place in the source counts as done by what has

@@ -202,7 +202,8 @@ class EntrySpecializer:
     def _index(self, array: Array, payload: SSAValue) -> SSAValue:
         """An integer of an array with what is known of it, as an index."""
         bounds = array.bounds or Bounds()
-        return self.s.add(guard.FactOp(payload, bounds.low, bounds.high, array.below)).result
+        high = min(bounds.high, *(self.s.size_limit + c for _, c in array.below), INT64_MAX)
+        return self.s.add(guard.FactOp(payload, bounds.low, high, array.below)).result
 
     def _yield(
         self, old: Block, target: Attribute | None = None, *, lists: bool = False, last: bool = False

@@ -71,7 +71,8 @@
 
 // -----
 
-/// A guard on the index of a load stays before it; one on a sum of what is loaded moves.
+/// Where a guard on the index of a load has failed, the load is left out; so it moves, and so does one on a sum of what is
+/// loaded.
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<?xi64>, memref<?xi64>, i64, index, memref<?xi64>) -> (), kernel}> ({
   ^bb0(%x: memref<?xi64>, %y: memref<?xi64>, %length: i64, %n: index, %result: memref<?xi64>):
@@ -95,11 +96,51 @@
   }) {sym_name = "indices"} : () -> ()
 }) : () -> ()
 // CHECK:         "gpu.func"
-// CHECK:         %[[SUM:.*]], %[[FITS:.*]] = scf.for
-// CHECK:           guard.require %inside, bounds, "index"
+// CHECK:         %[[SUM:.*]], %[[FITS:.*]], %[[INSIDE:.*]] = scf.for
 // CHECK-NOT:       guard.require
+// CHECK:           %[[V:.*]] = scf.if %inside -> (i64) {
+// CHECK-NEXT:        %[[L:.*]] = memref.load %y[%at]
+// CHECK-NEXT:        scf.yield %[[L]] : i64
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %{{.*}} : i64
+// CHECK-NEXT:      }
+// CHECK:           guard.fits "add" %before, %[[V]] : i64
 // CHECK:           scf.yield
-// CHECK:         guard.require %[[FITS]], overflow, "sum"
+// CHECK:         guard.require %[[INSIDE]], bounds, "index"
+// CHECK-NEXT:    guard.require %[[FITS]], overflow, "sum"
+
+// -----
+
+/// Near misses: a number that the guard is about divides, or is the index of a store.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi64>, memref<?xi64>, i64, index) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi64>, %y: memref<?xi64>, %length: i64, %n: index):
+    %first = arith.constant 0 : index
+    %step = arith.constant 1 : index
+    scf.for %k = %first to %n step %step {
+      %i = memref.load %x[%k] : memref<?xi64>
+      %inside = arith.cmpi ult, %i, %length : i64
+      guard.require %inside, bounds, "index"
+      %at = arith.index_cast %i : i64 to index
+      memref.store %length, %y[%at] : memref<?xi64>
+    }
+    scf.for %k = %first to %n step %step {
+      %i = memref.load %x[%k] : memref<?xi64>
+      %zero = arith.constant 0 : i64
+      %nonzero = arith.cmpi ne, %i, %zero : i64
+      guard.require %nonzero, zero_division, "quotient"
+      %quotient = arith.divsi %length, %i : i64
+      memref.store %quotient, %y[%k] : memref<?xi64>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "kept"} : () -> ()
+}) : () -> ()
+// CHECK:         scf.for
+// CHECK:           guard.require %{{.*}}, bounds, "index"
+// CHECK:           memref.store
+// CHECK:         scf.for
+// CHECK:           guard.require %{{.*}}, zero_division, "quotient"
+// CHECK:           arith.divsi
 
 // -----
 

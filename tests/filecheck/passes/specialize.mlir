@@ -264,7 +264,7 @@ func.func @weighted(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?x!
 }
 // CHECK-LABEL: func.func @weighted
 // CHECK:         %[[SIZE:.*]] = skel.size 1
-// CHECK-NEXT:    guard.fact %[[SIZE]] in [1, 2147483647] : i64
+// CHECK-NEXT:    guard.fact %[[SIZE]] in [1, 1073741824] : i64
 // CHECK:         %[[RUNS:.*]] = arith.cmpi slt, %[[LOW:.*]], %[[HIGH:.*]] : i64
 // CHECK-NEXT:    guard.require %[[RUNS]], type, "the loop runs at least once"
 // CHECK-NEXT:    %[[ZERO:.*]] = arith.constant 0.0{{.*}} : f32
@@ -398,7 +398,7 @@ func.func @captures(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, ske
 // CHECK:           %[[G:.*]] = skel.captured @gain : i64
 // CHECK-NEXT:      guard.fact %[[G]] in [1, 2147483647] : i64
 // CHECK:           %[[N:.*]] = skel.size 0
-// CHECK-NEXT:      guard.fact %[[N]] in [1, 2147483647] : i64
+// CHECK-NEXT:      guard.fact %[[N]] in [1, 1073741824] : i64
 
 // -----
 
@@ -606,7 +606,7 @@ func.func @loop(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>, skel.bo
 // CHECK-LABEL: func.func @loop
 // CHECK:         skel.forall
 // CHECK-NEXT:    ^{{.*}}(%[[I:.*]]: i64):
-// CHECK-NEXT:      guard.fact %[[I]] in [0, 2147483647] {below = array<i64: 1, -1>} : i64
+// CHECK-NEXT:      guard.fact %[[I]] in [0, 1073741823] {below = array<i64: 1, -1>} : i64
 // CHECK:           obj.load %{{.*}}[%{{.*}}] mutable : tensor<?xf32> -> f32
 // CHECK:           obj.store %{{.*}}, %{{.*}}[%{{.*}}] : f32, tensor<?xf32>
 

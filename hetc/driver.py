@@ -87,6 +87,7 @@ from hetc.passes.share_buffers import ShareBuffersPass
 from hetc.passes.sink_guards import SinkGuardsPass
 from hetc.passes.specialize import SpecializePass
 from hetc.passes.transfer_elimination import TransferEliminationPass
+from hetc.passes.unroll_loops import UnrollLoopsPass
 from hetc.runtime import profile
 from hetc.runtime.describe import describe
 from hetc.timeline.events import Kind
@@ -135,6 +136,7 @@ PIPELINE = (
     "{hide_complements}",
     "{hide_truncations}",
     "{limit_vectorization}",
+    "{unroll_loops}",
 )
 """The default pipeline. The gaps in braces are filled from a device's row of `DEVICE_CHOICES`."""
 
@@ -162,6 +164,7 @@ class DeviceChoices:
     hidden_idioms: bool = False
     sunk_guards: bool = False
     coarse_work: int = 0
+    unrolled: int = 0
 
 
 DEVICE_CHOICES = {
@@ -178,7 +181,7 @@ DEVICE_CHOICES = {
     "gpu": DeviceChoices(
         "guard", group=256, loop_group=256, index_bits=32, levels=(1024, 8192, 64), lanes=256,
         hidden_negations="absolutes", copies=64, copies_group=0, sunk_guards=True,
-        coarse_work=8192,
+        coarse_work=8192, unrolled=4,
     ),
 }  # fmt: skip
 """The per-device table. Why: the docstrings of the passes that are told."""
@@ -193,6 +196,7 @@ _PASSES: dict[str, type[ModulePass]] = {
         NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass, ReserveListsPass, LowerHeapPass,
         SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass, LimitVectorizationPass,
         SinkGuardsPass, NarrowAddressesPass, CoarsenKernelsPass, FuseSincosPass,
+        UnrollLoopsPass,
     )
 }  # fmt: skip
 
@@ -230,6 +234,7 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "coarsen_kernels": f"coarsen-kernels{{least={choices.coarse_work * traits.compute_units}}}"
         if choices.coarse_work
         else "",
+        "unroll_loops": f"unroll-loops{{rounds={choices.unrolled}}}" if choices.unrolled else "",
         "choose_layout": "choose-layout" if traits.shared_memory else "",
         "share_buffers": "share-buffers" if traits.shared_memory else "",
         "hide_negations": _hidden(choices),

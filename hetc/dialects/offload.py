@@ -74,6 +74,9 @@ STATE = MemRefType(i64, [DYNAMIC_INDEX])
 SCALAR = "offload.scalar"
 """An attribute of kernels and of their loops: the device's compiler is told not to vectorise it."""
 
+UNROLL = "offload.unroll"
+"""An attribute of loops of kernels: how many rounds the device's compiler is told to put together."""
+
 
 def in_areas(arrays: Sequence[T], areas: Sequence[int]) -> list[Sequence[T]]:
     """The arrays of each area of a heap, of which `areas` says how many there are."""

@@ -94,38 +94,17 @@ __kernel void option_prices_map_coarse(
     // black_scholes.py:31
     const float t2 = (float)VOLATILITY;
     const float spread = t2 * sqrt(years);
-    const float spread_2 = t2 * sqrt(years_2);
-    const float spread_3 = t2 * sqrt(years_3);
-    const float spread_4 = t2 * sqrt(years_4);
     // black_scholes.py:32
     const float t3 = (float)(RATE + ((0.5 * VOLATILITY) * VOLATILITY));
     const float d1 = (log((price / strike)) + (t3 * years)) / spread;
-    const float d1_2 = (log((price_2 / strike_2)) + (t3 * years_2)) / spread_2;
-    const float d1_3 = (log((price_3 / strike_3)) + (t3 * years_3)) / spread_3;
-    const float d1_4 = (log((price_4 / strike_4)) + (t3 * years_4)) / spread_4;
     // black_scholes.py:33
     const float d2 = d1 - spread;
-    const float d2_2 = d1_2 - spread_2;
-    const float d2_3 = d1_3 - spread_3;
-    const float d2_4 = d1_4 - spread_4;
     // black_scholes.py:23
     const float k = 1.0f / (1.0f + (0.2316419f * fabs(d1)));
-    const float k_2 = 1.0f / (1.0f + (0.2316419f * fabs(d1_2)));
-    const float k_3 = 1.0f / (1.0f + (0.2316419f * fabs(d1_3)));
-    const float k_4 = 1.0f / (1.0f + (0.2316419f * fabs(d1_4)));
     // black_scholes.py:24
-    const float t4 = 0.31938154f + (k_2 * ((-0.35656378f) + (k_2 * (1.7814779f + (k_2 * ((-1.8212559f) + (k_2 * 1.3302745f)))))));
-    const float t5 = 0.31938154f + (k_3 * ((-0.35656378f) + (k_3 * (1.7814779f + (k_3 * ((-1.8212559f) + (k_3 * 1.3302745f)))))));
-    const float t6 = 0.31938154f + (k_4 * ((-0.35656378f) + (k_4 * (1.7814779f + (k_4 * ((-1.8212559f) + (k_4 * 1.3302745f)))))));
     const float polynomial = k * (0.31938154f + (k * ((-0.35656378f) + (k * (1.7814779f + (k * ((-1.8212559f) + (k * 1.3302745f))))))));
-    const float polynomial_2 = k_2 * t4;
-    const float polynomial_3 = k_3 * t5;
-    const float polynomial_4 = k_4 * t6;
     // black_scholes.py:25
     const float tail = (0.3989423f * exp((((-0.5f) * d1) * d1))) * polynomial;
-    const float tail_2 = (0.3989423f * exp((((-0.5f) * d1_2) * d1_2))) * polynomial_2;
-    const float tail_3 = (0.3989423f * exp((((-0.5f) * d1_3) * d1_3))) * polynomial_3;
-    const float tail_4 = (0.3989423f * exp((((-0.5f) * d1_4) * d1_4))) * polynomial_4;
     // black_scholes.py:26
     float n1;
     if (d1 > 0.0f) {
@@ -133,62 +112,144 @@ __kernel void option_prices_map_coarse(
     } else {
         n1 = tail;
     }
-    float n1_2;
-    if (d1_2 > 0.0f) {
-        n1_2 = 1.0f - tail_2;
-    } else {
-        n1_2 = tail_2;
-    }
-    float n1_3;
-    if (d1_3 > 0.0f) {
-        n1_3 = 1.0f - tail_3;
-    } else {
-        n1_3 = tail_3;
-    }
-    float n1_4;
-    if (d1_4 > 0.0f) {
-        n1_4 = 1.0f - tail_4;
-    } else {
-        n1_4 = tail_4;
-    }
     // black_scholes.py:23
-    const float k_5 = 1.0f / (1.0f + (0.2316419f * fabs(d2)));
-    const float k_6 = 1.0f / (1.0f + (0.2316419f * fabs(d2_2)));
-    const float k_7 = 1.0f / (1.0f + (0.2316419f * fabs(d2_3)));
-    const float k_8 = 1.0f / (1.0f + (0.2316419f * fabs(d2_4)));
+    const float k_2 = 1.0f / (1.0f + (0.2316419f * fabs(d2)));
     // black_scholes.py:24
-    const float t7 = 0.31938154f + (k_5 * ((-0.35656378f) + (k_5 * (1.7814779f + (k_5 * ((-1.8212559f) + (k_5 * 1.3302745f)))))));
-    const float t8 = 0.31938154f + (k_6 * ((-0.35656378f) + (k_6 * (1.7814779f + (k_6 * ((-1.8212559f) + (k_6 * 1.3302745f)))))));
-    const float t9 = 0.31938154f + (k_7 * ((-0.35656378f) + (k_7 * (1.7814779f + (k_7 * ((-1.8212559f) + (k_7 * 1.3302745f)))))));
-    const float t10 = 0.31938154f + (k_8 * ((-0.35656378f) + (k_8 * (1.7814779f + (k_8 * ((-1.8212559f) + (k_8 * 1.3302745f)))))));
-    const float polynomial_5 = k_5 * t7;
-    const float polynomial_6 = k_6 * t8;
-    const float polynomial_7 = k_7 * t9;
-    const float polynomial_8 = k_8 * t10;
+    const float t4 = 0.31938154f + (k_2 * ((-0.35656378f) + (k_2 * (1.7814779f + (k_2 * ((-1.8212559f) + (k_2 * 1.3302745f)))))));
+    const float polynomial_2 = k_2 * t4;
     // black_scholes.py:25
-    const float tail_5 = (0.3989423f * exp((((-0.5f) * d2) * d2))) * polynomial_5;
-    const float tail_6 = (0.3989423f * exp((((-0.5f) * d2_2) * d2_2))) * polynomial_6;
-    const float tail_7 = (0.3989423f * exp((((-0.5f) * d2_3) * d2_3))) * polynomial_7;
-    const float tail_8 = (0.3989423f * exp((((-0.5f) * d2_4) * d2_4))) * polynomial_8;
+    const float tail_2 = (0.3989423f * exp((((-0.5f) * d2) * d2))) * polynomial_2;
     // black_scholes.py:26
     float n2;
     if (d2 > 0.0f) {
-        n2 = 1.0f - tail_5;
+        n2 = 1.0f - tail_2;
     } else {
-        n2 = tail_5;
+        n2 = tail_2;
     }
+    // black_scholes.py:35
+    const float t5 = (float)(-RATE);
+    const float discounted = strike * exp((t5 * years));
+    // black_scholes.py:36
+    const float call = (price * n1) - (discounted * n2);
+    // black_scholes.py:37
+    const float put = (discounted * (1.0f - n2)) - (price * (1.0f - n1));
+    // black_scholes.py:29
+    result0[index] = call;
+    result1[index] = put;
+    // black_scholes.py:31
+    const float spread_2 = t2 * sqrt(years_2);
+    // black_scholes.py:32
+    const float d1_2 = (log((price_2 / strike_2)) + (t3 * years_2)) / spread_2;
+    // black_scholes.py:33
+    const float d2_2 = d1_2 - spread_2;
+    // black_scholes.py:23
+    const float k_3 = 1.0f / (1.0f + (0.2316419f * fabs(d1_2)));
+    // black_scholes.py:24
+    const float t6 = 0.31938154f + (k_3 * ((-0.35656378f) + (k_3 * (1.7814779f + (k_3 * ((-1.8212559f) + (k_3 * 1.3302745f)))))));
+    const float polynomial_3 = k_3 * t6;
+    // black_scholes.py:25
+    const float tail_3 = (0.3989423f * exp((((-0.5f) * d1_2) * d1_2))) * polynomial_3;
+    // black_scholes.py:26
+    float n1_2;
+    if (d1_2 > 0.0f) {
+        n1_2 = 1.0f - tail_3;
+    } else {
+        n1_2 = tail_3;
+    }
+    // black_scholes.py:23
+    const float k_4 = 1.0f / (1.0f + (0.2316419f * fabs(d2_2)));
+    // black_scholes.py:24
+    const float t7 = 0.31938154f + (k_4 * ((-0.35656378f) + (k_4 * (1.7814779f + (k_4 * ((-1.8212559f) + (k_4 * 1.3302745f)))))));
+    const float polynomial_4 = k_4 * t7;
+    // black_scholes.py:25
+    const float tail_4 = (0.3989423f * exp((((-0.5f) * d2_2) * d2_2))) * polynomial_4;
+    // black_scholes.py:26
     float n2_2;
     if (d2_2 > 0.0f) {
-        n2_2 = 1.0f - tail_6;
+        n2_2 = 1.0f - tail_4;
     } else {
-        n2_2 = tail_6;
+        n2_2 = tail_4;
     }
+    // black_scholes.py:35
+    const float discounted_2 = strike_2 * exp((t5 * years_2));
+    // black_scholes.py:36
+    const float call_2 = (price_2 * n1_2) - (discounted_2 * n2_2);
+    // black_scholes.py:37
+    const float put_2 = (discounted_2 * (1.0f - n2_2)) - (price_2 * (1.0f - n1_2));
+    // black_scholes.py:29
+    result0[index_2] = call_2;
+    result1[index_2] = put_2;
+    // black_scholes.py:31
+    const float spread_3 = t2 * sqrt(years_3);
+    // black_scholes.py:32
+    const float d1_3 = (log((price_3 / strike_3)) + (t3 * years_3)) / spread_3;
+    // black_scholes.py:33
+    const float d2_3 = d1_3 - spread_3;
+    // black_scholes.py:23
+    const float k_5 = 1.0f / (1.0f + (0.2316419f * fabs(d1_3)));
+    // black_scholes.py:24
+    const float t8 = 0.31938154f + (k_5 * ((-0.35656378f) + (k_5 * (1.7814779f + (k_5 * ((-1.8212559f) + (k_5 * 1.3302745f)))))));
+    const float polynomial_5 = k_5 * t8;
+    // black_scholes.py:25
+    const float tail_5 = (0.3989423f * exp((((-0.5f) * d1_3) * d1_3))) * polynomial_5;
+    // black_scholes.py:26
+    float n1_3;
+    if (d1_3 > 0.0f) {
+        n1_3 = 1.0f - tail_5;
+    } else {
+        n1_3 = tail_5;
+    }
+    // black_scholes.py:23
+    const float k_6 = 1.0f / (1.0f + (0.2316419f * fabs(d2_3)));
+    // black_scholes.py:24
+    const float t9 = 0.31938154f + (k_6 * ((-0.35656378f) + (k_6 * (1.7814779f + (k_6 * ((-1.8212559f) + (k_6 * 1.3302745f)))))));
+    const float polynomial_6 = k_6 * t9;
+    // black_scholes.py:25
+    const float tail_6 = (0.3989423f * exp((((-0.5f) * d2_3) * d2_3))) * polynomial_6;
+    // black_scholes.py:26
     float n2_3;
     if (d2_3 > 0.0f) {
-        n2_3 = 1.0f - tail_7;
+        n2_3 = 1.0f - tail_6;
     } else {
-        n2_3 = tail_7;
+        n2_3 = tail_6;
     }
+    // black_scholes.py:35
+    const float discounted_3 = strike_3 * exp((t5 * years_3));
+    // black_scholes.py:36
+    const float call_3 = (price_3 * n1_3) - (discounted_3 * n2_3);
+    // black_scholes.py:37
+    const float put_3 = (discounted_3 * (1.0f - n2_3)) - (price_3 * (1.0f - n1_3));
+    // black_scholes.py:29
+    result0[index_3] = call_3;
+    result1[index_3] = put_3;
+    // black_scholes.py:31
+    const float spread_4 = t2 * sqrt(years_4);
+    // black_scholes.py:32
+    const float d1_4 = (log((price_4 / strike_4)) + (t3 * years_4)) / spread_4;
+    // black_scholes.py:33
+    const float d2_4 = d1_4 - spread_4;
+    // black_scholes.py:23
+    const float k_7 = 1.0f / (1.0f + (0.2316419f * fabs(d1_4)));
+    // black_scholes.py:24
+    const float t10 = 0.31938154f + (k_7 * ((-0.35656378f) + (k_7 * (1.7814779f + (k_7 * ((-1.8212559f) + (k_7 * 1.3302745f)))))));
+    const float polynomial_7 = k_7 * t10;
+    // black_scholes.py:25
+    const float tail_7 = (0.3989423f * exp((((-0.5f) * d1_4) * d1_4))) * polynomial_7;
+    // black_scholes.py:26
+    float n1_4;
+    if (d1_4 > 0.0f) {
+        n1_4 = 1.0f - tail_7;
+    } else {
+        n1_4 = tail_7;
+    }
+    // black_scholes.py:23
+    const float k_8 = 1.0f / (1.0f + (0.2316419f * fabs(d2_4)));
+    // black_scholes.py:24
+    const float t11 = 0.31938154f + (k_8 * ((-0.35656378f) + (k_8 * (1.7814779f + (k_8 * ((-1.8212559f) + (k_8 * 1.3302745f)))))));
+    const float polynomial_8 = k_8 * t11;
+    // black_scholes.py:25
+    const float tail_8 = (0.3989423f * exp((((-0.5f) * d2_4) * d2_4))) * polynomial_8;
+    // black_scholes.py:26
     float n2_4;
     if (d2_4 > 0.0f) {
         n2_4 = 1.0f - tail_8;
@@ -196,29 +257,13 @@ __kernel void option_prices_map_coarse(
         n2_4 = tail_8;
     }
     // black_scholes.py:35
-    const float t11 = (float)(-RATE);
-    const float discounted = strike * exp((t11 * years));
-    const float discounted_2 = strike_2 * exp((t11 * years_2));
-    const float discounted_3 = strike_3 * exp((t11 * years_3));
-    const float discounted_4 = strike_4 * exp((t11 * years_4));
+    const float discounted_4 = strike_4 * exp((t5 * years_4));
     // black_scholes.py:36
-    const float call = (price * n1) - (discounted * n2);
-    const float call_2 = (price_2 * n1_2) - (discounted_2 * n2_2);
-    const float call_3 = (price_3 * n1_3) - (discounted_3 * n2_3);
     const float call_4 = (price_4 * n1_4) - (discounted_4 * n2_4);
     // black_scholes.py:37
-    const float put = (discounted * (1.0f - n2)) - (price * (1.0f - n1));
-    const float put_2 = (discounted_2 * (1.0f - n2_2)) - (price_2 * (1.0f - n1_2));
-    const float put_3 = (discounted_3 * (1.0f - n2_3)) - (price_3 * (1.0f - n1_3));
     const float put_4 = (discounted_4 * (1.0f - n2_4)) - (price_4 * (1.0f - n1_4));
     // black_scholes.py:29
-    result0[index] = call;
-    result0[index_2] = call_2;
-    result0[index_3] = call_3;
     result0[index_4] = call_4;
-    result1[index] = put;
-    result1[index_2] = put_2;
-    result1[index_3] = put_3;
     result1[index_4] = put_4;
 }
 

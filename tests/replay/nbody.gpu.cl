@@ -112,48 +112,76 @@ __kernel void acceleration_map_coarse(
         // nbody.py:36
         const uint t2 = (uint)j;
         const float t3 = px[t2];
-        const float dx = t3 - x;
-        const float dx_2 = t3 - x_2;
-        const float dx_3 = t3 - x_3;
-        const float dx_4 = t3 - x_4;
         // nbody.py:37
         const float t4 = py[t2];
-        const float dy = t4 - y;
-        const float dy_2 = t4 - y_2;
-        const float dy_3 = t4 - y_3;
-        const float dy_4 = t4 - y_4;
         // nbody.py:38
         const float t5 = pz[t2];
-        const float dz = t5 - z;
-        const float dz_2 = t5 - z_2;
-        const float dz_3 = t5 - z_3;
-        const float dz_4 = t5 - z_4;
-        // nbody.py:39
-        const float t6 = (float)SOFTENING;
-        const float inverse = 1.0f / sqrt(((((dx * dx) + (dy * dy)) + (dz * dz)) + t6));
-        const float inverse_2 = 1.0f / sqrt(((((dx_2 * dx_2) + (dy_2 * dy_2)) + (dz_2 * dz_2)) + t6));
-        const float inverse_3 = 1.0f / sqrt(((((dx_3 * dx_3) + (dy_3 * dy_3)) + (dz_3 * dz_3)) + t6));
-        const float inverse_4 = 1.0f / sqrt(((((dx_4 * dx_4) + (dy_4 * dy_4)) + (dz_4 * dz_4)) + t6));
         // nbody.py:40
-        const float t7 = mass[t2];
-        const float pull = ((t7 * inverse) * inverse) * inverse;
-        const float pull_2 = ((t7 * inverse_2) * inverse_2) * inverse_2;
-        const float pull_3 = ((t7 * inverse_3) * inverse_3) * inverse_3;
-        const float pull_4 = ((t7 * inverse_4) * inverse_4) * inverse_4;
+        const float t6 = mass[t2];
+        // nbody.py:36
+        const float dx = t3 - x;
+        // nbody.py:37
+        const float dy = t4 - y;
+        // nbody.py:38
+        const float dz = t5 - z;
+        // nbody.py:39
+        const float t7 = (float)SOFTENING;
+        const float inverse = 1.0f / sqrt(((((dx * dx) + (dy * dy)) + (dz * dz)) + t7));
+        // nbody.py:40
+        const float pull = ((t6 * inverse) * inverse) * inverse;
         // nbody.py:41
         const float ax_5 = ax + (pull * dx);
-        const float ax_6 = ax_2 + (pull_2 * dx_2);
-        const float ax_7 = ax_3 + (pull_3 * dx_3);
-        const float ax_8 = ax_4 + (pull_4 * dx_4);
         // nbody.py:42
         const float ay_5 = ay + (pull * dy);
-        const float ay_6 = ay_2 + (pull_2 * dy_2);
-        const float ay_7 = ay_3 + (pull_3 * dy_3);
-        const float ay_8 = ay_4 + (pull_4 * dy_4);
         // nbody.py:43
         const float az_5 = az + (pull * dz);
+        // nbody.py:36
+        const float dx_2 = t3 - x_2;
+        // nbody.py:37
+        const float dy_2 = t4 - y_2;
+        // nbody.py:38
+        const float dz_2 = t5 - z_2;
+        // nbody.py:39
+        const float inverse_2 = 1.0f / sqrt(((((dx_2 * dx_2) + (dy_2 * dy_2)) + (dz_2 * dz_2)) + t7));
+        // nbody.py:40
+        const float pull_2 = ((t6 * inverse_2) * inverse_2) * inverse_2;
+        // nbody.py:41
+        const float ax_6 = ax_2 + (pull_2 * dx_2);
+        // nbody.py:42
+        const float ay_6 = ay_2 + (pull_2 * dy_2);
+        // nbody.py:43
         const float az_6 = az_2 + (pull_2 * dz_2);
+        // nbody.py:36
+        const float dx_3 = t3 - x_3;
+        // nbody.py:37
+        const float dy_3 = t4 - y_3;
+        // nbody.py:38
+        const float dz_3 = t5 - z_3;
+        // nbody.py:39
+        const float inverse_3 = 1.0f / sqrt(((((dx_3 * dx_3) + (dy_3 * dy_3)) + (dz_3 * dz_3)) + t7));
+        // nbody.py:40
+        const float pull_3 = ((t6 * inverse_3) * inverse_3) * inverse_3;
+        // nbody.py:41
+        const float ax_7 = ax_3 + (pull_3 * dx_3);
+        // nbody.py:42
+        const float ay_7 = ay_3 + (pull_3 * dy_3);
+        // nbody.py:43
         const float az_7 = az_3 + (pull_3 * dz_3);
+        // nbody.py:36
+        const float dx_4 = t3 - x_4;
+        // nbody.py:37
+        const float dy_4 = t4 - y_4;
+        // nbody.py:38
+        const float dz_4 = t5 - z_4;
+        // nbody.py:39
+        const float inverse_4 = 1.0f / sqrt(((((dx_4 * dx_4) + (dy_4 * dy_4)) + (dz_4 * dz_4)) + t7));
+        // nbody.py:40
+        const float pull_4 = ((t6 * inverse_4) * inverse_4) * inverse_4;
+        // nbody.py:41
+        const float ax_8 = ax_4 + (pull_4 * dx_4);
+        // nbody.py:42
+        const float ay_8 = ay_4 + (pull_4 * dy_4);
+        // nbody.py:43
         const float az_8 = az_4 + (pull_4 * dz_4);
         ax = ax_5;
         ax_2 = ax_6;
@@ -170,16 +198,16 @@ __kernel void acceleration_map_coarse(
     }
     // nbody.py:32
     result0[index] = ax;
-    result0[index_2] = ax_2;
-    result0[index_3] = ax_3;
-    result0[index_4] = ax_4;
     result1[index] = ay;
-    result1[index_2] = ay_2;
-    result1[index_3] = ay_3;
-    result1[index_4] = ay_4;
     result2[index] = az;
+    result0[index_2] = ax_2;
+    result1[index_2] = ay_2;
     result2[index_2] = az_2;
+    result0[index_3] = ax_3;
+    result1[index_3] = ay_3;
     result2[index_3] = az_3;
+    result0[index_4] = ax_4;
+    result1[index_4] = ay_4;
     result2[index_4] = az_4;
 }
 

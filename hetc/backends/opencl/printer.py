@@ -276,7 +276,7 @@ class _Kernel:
         type_ = c_type(variable.type, self.bits)
         low, high, step = self.bare(op.lb), self.value(op.ub), self.value(op.step)
         advance = f"++{name}" if step in ("1", "1L", "1u", "1ul") else f"{name} += {step}"
-        self.keep_scalar(op)
+        self.tell_compiler(op)
         self.line(f"for ({type_} {name} = {low}; {name} < {high}; {advance}) {{")
         self.depth += 1
         self.block(op.body.block)
@@ -297,7 +297,7 @@ class _Kernel:
                 passed.name_hint = argument.name_hint
         names = self.declare(before.args, list(op.arguments))
         passed_names = self.passed_names(op, condition, names)
-        self.keep_scalar(op)
+        self.tell_compiler(op)
         self.line("while (true) {")
         self.depth += 1
         self.block(before)
@@ -313,10 +313,13 @@ class _Kernel:
         self.depth -= 1
         self.line("}")
 
-    def keep_scalar(self, loop: scf.ForOp | scf.WhileOp) -> None:
-        """Before a loop that `limit-vectorization` marked."""
+    def tell_compiler(self, loop: scf.ForOp | scf.WhileOp) -> None:
+        """Before a loop that `limit-vectorization` or `unroll-loops` marked."""
         if offload.SCALAR in loop.attributes:
             self.line("#pragma clang loop vectorize(disable)")
+        rounds = loop.attributes.get(offload.UNROLL)
+        if isinstance(rounds, IntegerAttr):
+            self.line(f"#pragma unroll {rounds.value.data}")
 
     def passed_names(self, op: scf.WhileOp, condition: scf.ConditionOp, names: Sequence[str]) -> list[str]:
         """The variables of what the condition passes on: those of the carried values, if it passes these themselves."""

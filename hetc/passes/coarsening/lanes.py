@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
-from xdsl.dialects import arith, gpu, scf
-from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.dialects import arith, gpu, memref, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from hetc.dialects import guard
-from hetc.passes.coarsening.sharing import Dimensions, Sharing, is_uniform
+from hetc.passes.coarsening.sharing import Dimensions, Sharing, changes_memory, is_uniform
 
 X, Y = gpu.DimensionEnum.X, gpu.DimensionEnum.Y
 Lane = tuple[tuple[gpu.DimensionEnum, int], ...]
@@ -44,6 +44,7 @@ class Joining:
 
     def block(self, ops: Sequence[Operation], target: Block) -> None:
         """Copy ops in order, without the terminator."""
+        run: list[Operation] = []
         for op in ops:
             match op:
                 case gpu.ReturnOp() | scf.YieldOp():
@@ -51,22 +52,39 @@ class Joining:
                 case gpu.GlobalIdOp() if op.result in self.values:
                     pass
                 case guard.CheckOp():
+                    self._each(run, target)
                     self._check(op, target)
                 case scf.ForOp():
+                    self._each(run, target)
                     self._loop(op, target)
                 case scf.IfOp() if is_uniform(op, self.sharing):
+                    self._each(run, target)
                     self._branch(op, target)
                 case _:
-                    self._each(op, target)
+                    run.append(op)
+        self._each(run, target)
 
-    def _each(self, op: Operation, target: Block) -> None:
-        """A copy of an op for each lane that it differs in."""
-        for lane in self.lanes(self.sharing.of_op(op)):
-            outside = {operand for inner in op.walk() for operand in inner.operands if operand in self.values}
-            copy = op.clone({value: self.value(value, lane) for value in outside})
-            target.add_op(copy)
-            for old, new in zip(op.results, copy.results, strict=True):
-                self.define(old, lane, new)
+    def _each(self, run: list[Operation], target: Block) -> None:
+        """Copies of ops, for each lane that they differ in: all loads first, then lane by lane. The list is emptied."""
+        loads = _loads_first(run)
+        done = set[tuple[Operation, Lane]]()
+        every = frozenset(self.counts)
+        for ops, lanes in [*(([op], self.lanes(every)) for op in run if op in loads), (run, self.lanes(every))]:
+            for lane in lanes:
+                for op in ops:
+                    depends = self.sharing.of_op(op)
+                    place = tuple(part for part in lane if part[0] in depends)
+                    if (op, place) not in done:
+                        done.add((op, place))
+                        self._copy(op, place, target)
+        run.clear()
+
+    def _copy(self, op: Operation, lane: Lane, target: Block) -> None:
+        outside = {operand for inner in op.walk() for operand in inner.operands if operand in self.values}
+        copy = op.clone({value: self.value(value, lane) for value in outside})
+        target.add_op(copy)
+        for old, new in zip(op.results, copy.results, strict=True):
+            self.define(old, lane, new)
 
     def _loop(self, op: scf.ForOp, target: Block) -> None:
         """for (lanes) for (...) { } -> for (...) { for (lanes) }."""
@@ -128,6 +146,26 @@ class Joining:
             inside.add_op(op.clone({value: self.value(value, lane) for value in op.operands}))
         inside.add_op(_at(scf.YieldOp(), op))
         target.add_op(_at(scf.IfOp(failed, [], Region(inside)), op))
+
+
+def _loads_first(ops: Sequence[Operation]) -> set[Operation]:
+    """The loads that can be done before all else, with what computes their indices: integers, and other loads."""
+    found = set[Operation]()
+    inside = set(ops)
+    for op in ops:
+        if changes_memory(op):
+            break
+        simple = isinstance(op, memref.LoadOp) or (
+            not op.regions and all(isinstance(result.type, IntegerType | IndexType) for result in op.results)
+        )
+        if simple and all(value.owner not in inside or value.owner in found for value in op.operands):
+            found.add(op)
+    needed = set[Operation]()
+    for op in reversed(ops):
+        if op in found and (isinstance(op, memref.LoadOp) or op in needed):
+            needed.add(op)
+            needed |= {value.owner for value in op.operands if isinstance(value.owner, Operation)} & found
+    return needed
 
 
 def _added(op: Operation, source: Operation, target: Block) -> SSAValue:

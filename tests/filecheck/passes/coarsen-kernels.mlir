@@ -1,7 +1,7 @@
 // RUN: hetc-opt %s --split-input-file -p 'coarsen-kernels{least=4096}' | filecheck %s
 
-/// Four elements a work-item, as far apart as a group is wide; what is left is for the kernel that there was. The
-/// parameter is the same for all lanes.
+/// Four elements a work-item, as far apart as a group is wide; what is left is for the kernel that there was. All lanes
+/// load first; what is computed of the parameter alone is so once.
 func.func @entry(%x: tensor<?xf32>, %a: f32) attributes {skel.entry} {
   %n = offload.size %x[0] : tensor<?xf32>
   %b = offload.alloc %n : memref<?xf32>
@@ -47,22 +47,22 @@ func.func @entry(%x: tensor<?xf32>, %a: f32) attributes {skel.entry} {
 // CHECK-NEXT:      %[[I:.*]] = arith.addi %[[FIRST]], %[[THREAD]] : index
 // CHECK-NEXT:      %[[WIDTH:.*]] = arith.constant 256 : index
 // CHECK-NEXT:      %[[J:.*]] = arith.addi %[[I]], %[[WIDTH]] : index
-// CHECK:           %[[TWICE:.*]] = arith.addf %[[A]], %[[A]] : f32
-// CHECK-NEXT:      %[[V:.*]] = memref.load %[[X]][%[[I]]]
+// CHECK:           %[[V:.*]] = memref.load %[[X]][%[[I]]]
 // CHECK-NEXT:      %[[W:.*]] = memref.load %[[X]][%[[J]]]
 // CHECK-NEXT:      memref.load
 // CHECK-NEXT:      memref.load
+// CHECK-NEXT:      %[[TWICE:.*]] = arith.addf %[[A]], %[[A]] : f32
 // CHECK-NEXT:      arith.mulf %[[V]], %[[TWICE]] : f32
+// CHECK-NEXT:      memref.store %{{.*}}, %[[X]][%[[I]]]
 // CHECK-NEXT:      arith.mulf %[[W]], %[[TWICE]] : f32
-// CHECK:           memref.store %{{.*}}, %[[X]][%[[I]]]
 // CHECK-NEXT:      memref.store %{{.*}}, %[[X]][%[[J]]]
 // CHECK:           "gpu.return"
 // CHECK:         sym_name = "scale_coarse"
 
 // -----
 
-/// Four rows in two dimensions; the columns' test stays. A loop that all run equally often is run once, the load of the
-/// column's number once for all rows; the check is one, and asks which of the blocks has failed where one has.
+/// Four rows in two dimensions; the columns' test stays. A loop that all run equally often is run once, what is loaded for
+/// all of them is loaded once; the check is one, and asks which of the blocks has failed where one has.
 func.func @entry(%x: tensor<?xf32>, %flags: memref<?xi32>, %marks: memref<?xi8>, %w: index, %h: index) attributes {skel.entry} {
   %n = offload.size %x[0] : tensor<?xf32>
   %b = offload.alloc %n : memref<?xf32>
@@ -84,8 +84,7 @@ func.func @entry(%x: tensor<?xf32>, %flags: memref<?xi32>, %marks: memref<?xi8>,
       %sum = scf.for %k = %zero to %w step %one iter_args(%before = %start) -> (f32) {
         %row = arith.index_cast %i : index to i32
         %r = arith.sitofp %row : i32 to f32
-        %place = arith.index_cast %j : index to i32
-        %c = arith.sitofp %place : i32 to f32
+        %c = memref.load %x[%k] : memref<?xf32>
         %root = math.sqrt %c : f32
         %product = arith.mulf %r, %root : f32
         %after = arith.addf %before, %product : f32
@@ -176,12 +175,13 @@ func.func @entry(%a: memref<?xf32>, %b: memref<?xf32>, %c: memref<?xf32>, %n: in
 
 // -----
 
-/// Near misses: a work-item that may leave, a loop that runs as often as the element says, and a kernel whose work-items
-/// do more than their own element.
+/// Near misses: a work-item that may leave, a loop that runs as often as the element says, a kernel whose work-items
+/// do more than their own element, and a loop in which they would share no load.
 func.func @entry(%x: memref<?xf32>, %flags: memref<?xi32>, %n: index) attributes {skel.entry} {
   offload.launch @kernels::@leaves over %n group 256 tail "guard" (%x, %flags, %n : memref<?xf32>, memref<?xi32>, index)
   offload.launch @kernels::@counts over %n group 256 tail "guard" (%x, %n : memref<?xf32>, index)
   offload.launch @kernels::@other over %n group 256 tail "guard" (%x, %n : memref<?xf32>, index)
+  offload.launch @kernels::@alone over %n group 256 tail "guard" (%x, %n : memref<?xf32>, index)
   func.return
 }
 "gpu.module"() <{sym_name = "kernels"}> ({
@@ -222,9 +222,26 @@ func.func @entry(%x: memref<?xf32>, %flags: memref<?xi32>, %n: index) attributes
     }
     "gpu.return"() : () -> ()
   }) {sym_name = "other"} : () -> ()
+  "gpu.func"() <{function_type = (memref<?xf32>, index) -> (), kernel}> ({
+  ^bb0(%x: memref<?xf32>, %n: index):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %inside = arith.cmpi ult, %i, %n : index
+    scf.if %inside {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %start = arith.constant 0.5 : f32
+      %last = scf.for %k = %zero to %n step %one iter_args(%before = %start) -> (f32) {
+        %after = arith.mulf %before, %before : f32
+        scf.yield %after : f32
+      }
+      memref.store %last, %x[%i] : memref<?xf32>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "alone", offload.elementwise} : () -> ()
 }) : () -> ()
 // CHECK-LABEL: func.func @entry
 // CHECK:         offload.launch @kernels::@leaves
 // CHECK-NEXT:    offload.launch @kernels::@counts
 // CHECK-NEXT:    offload.launch @kernels::@other
+// CHECK-NEXT:    offload.launch @kernels::@alone
 // CHECK-NOT:     coarse

@@ -225,3 +225,31 @@
 // CHECK:           guard.require %{{.*}}, value, "a loop of any length"
 // CHECK:         scf.for
 // CHECK:           guard.require %{{.*}}, value, "a loop without end"
+
+// -----
+
+/// A warning moves, even out of a loop in which a work-item may leave.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xf64>, memref<?xi64>, i64, index) -> (), kernel}> ({
+  ^bb0(%x: memref<?xf64>, %y: memref<?xi64>, %length: i64, %n: index):
+    %first = arith.constant 0 : index
+    %step = arith.constant 1 : index
+    %zero = arith.constant 0.0 : f64
+    scf.for %k = %first to %n step %step {
+      %i = memref.load %y[%k] : memref<?xi64>
+      %inside = arith.cmpi ult, %i, %length : i64
+      guard.require %inside, bounds, "index"
+      %at = arith.index_cast %i : i64 to index
+      %a = memref.load %x[%k] : memref<?xf64>
+      %finite = arith.cmpf one, %a, %zero : f64
+      guard.warn %finite, "something to warn of"
+      memref.store %a, %x[%at] : memref<?xf64>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "warns"} : () -> ()
+}) : () -> ()
+// CHECK:         %[[FINITE:.*]] = scf.for
+// CHECK:           guard.require %inside, bounds, "index"
+// CHECK-NOT:       guard.warn
+// CHECK:           scf.yield %{{.*}} : i1
+// CHECK:         guard.warn %[[FINITE]]

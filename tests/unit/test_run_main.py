@@ -237,12 +237,28 @@ EXAMPLES = [
     ("nbody", "nbody", "f32[1]", "f32[1]", "f32[1]"),
 ]
 
+GALLERY = [
+    ("mandelbrot", "escape", "i32[2,2]"),
+    ("nbody", "simulate", *(f"=stars(4)[{k}]" for k in range(4)), "1"),
+    ("kmeans", "nearest", "f64[5]", "f64[5]", "f64[3]", "f64[3]", "i64[5]"),
+    ("heat", "step", "f64[4,4]"),
+    ("options", "prices", "f64[3]", "f64[3]", "--low", "0.3"),
+    ("filters", "blurred", "f64[4,5]"),
+    ("filters", "edges", "f64[3,3]"),
+    ("life", "generation", "i32[4,3]", "--high", "3"),
+    ("monte_carlo", "prices", "range(1)"),
+    ("pagerank", "pagerank", "=np.array([0, 1, 3])", "=np.array([1, 0, 1])", "f64[3]", "f64[2,2]", "f64[2]", "1"),
+    ("ray_marching", "brightness", "[51360]"),
+    ("epidemics", "peak", "f64[1]", "f64[1]"),
+]
+
 OBJECTS = [
     ("kmeans_objects", "kmeans", "=random_points(5)"),
     ("kmeans_objects", "move_clusters", "=clusters[:3]", "=random_points(5)", "=[0, 1, 2, 1, 0]"),
     ("nbody_objects", "nbody", "=random_bodies(1)"),
     ("nbody_objects", "simulate", "=random_bodies(3)", "1"),
     ("pagerank_objects", "pagerank", "=random_web(5)[0]", "=random_web(5)[1]", "1"),
+    ("gallery/molecule", "distances", "=helix(2)", "f64[4,4]"),
 ]
 
 
@@ -253,12 +269,11 @@ def named(program: tuple[str, ...]) -> str:
 @pytest.fixture
 def examples(repository: Path, tmp_path: Path) -> Path:
     """The examples; N-body with few bodies, since each step of the interpreters is one of Python's."""
-    copies = tmp_path / "examples"
-    copies.mkdir()
-    for path in (repository / "examples").glob("*.py"):
-        (copies / path.name).write_text(
-            path.read_text().replace("BODIES = 8192", "BODIES = 5").replace("bodies(512)", "bodies(5)")
-        )
+    folder, copies = repository / "examples", tmp_path / "examples"
+    (copies / "gallery").mkdir(parents=True)
+    for path in [*folder.glob("*.py"), *folder.glob("gallery/*.py")]:
+        text = path.read_text().replace("BODIES = 8192", "BODIES = 5").replace("bodies(512)", "bodies(5)")
+        (copies / path.relative_to(folder)).write_text(text)
     assert "BODIES = 5" in (copies / "nbody.py").read_text()
     return copies
 
@@ -267,6 +282,13 @@ def examples(repository: Path, tmp_path: Path) -> Path:
 def test_every_pass_keeps_the_meaning_of_the_examples(run: Run, examples: Path, program: tuple[str, ...]):
     file, name, *data = program
     assert re.fullmatch(r"(?s)(.*all checked\n?)+", run(f"{examples}/{file}.py:{name}", *data, "--check-passes"))
+
+
+@pytest.mark.parametrize("program", GALLERY, ids=named)
+def test_every_pass_keeps_the_meaning_of_the_gallery_on_a_gpu(run: Run, examples: Path, program: tuple[str, ...]):
+    file, name, *data = program
+    text = run(f"{examples}/gallery/{file}.py:{name}", *data, "--check-passes", "--device-traits", "gpu")
+    assert re.fullmatch(r"(?s)(.*all checked\n?)+", text)
 
 
 @pytest.mark.parametrize("program", OBJECTS, ids=named)
@@ -281,7 +303,9 @@ def test_every_pass_keeps_the_meaning_of_the_examples_with_objects(run: Run, exa
 
 def test_all_examples_are_checked(examples: Path):
     programs = {path.stem for path in examples.glob("*.py")} - {"__init__", "demo", "picture"}
-    assert programs == {file for file, *_ in EXAMPLES + OBJECTS}
+    gallery = {path.stem for path in examples.glob("gallery/*.py")} - {"__init__", "__main__"}
+    checked = {file for file, *_ in EXAMPLES + OBJECTS} | {f"gallery/{file}" for file, *_ in GALLERY}
+    assert checked == programs | {f"gallery/{name}" for name in gallery}
 
 
 def test_objects_that_are_kept_are_the_very_objects(run: Run):

@@ -206,3 +206,15 @@ def test_an_element_is_not_returned(same: Check) -> None:
     same(lambda e: e["p"]["u"] + 1, records(3))
     with hetc.configure(offload="always", fallback="error"), pytest.raises(hetc.CompileError, match="itself"):
         hetc.map(lambda e: e)(records(3))
+
+
+def test_reductions_and_scans_move_only_the_fields_that_they_read() -> None:
+    """However a field comes to the operator, the others stay where they are."""
+    array = np.zeros(9, [("a", "f8"), ("b", "f8"), ("c", "i4")])
+    total = hetc.map(lambda e: e["b"] + 1.0).reduce(lambda p, q: p + q, 0.0)
+    running = hetc.map(lambda e: e["b"] + 1.0).scan(lambda p, q: p + q)
+    kept = hetc.map(lambda e: e["b"] + 1.0).filter(lambda x: x > 0.0).reduce(lambda p, q: p + q, 0.0)
+    for af in (total, running, kept):
+        plan = af.lower(array).plan()
+        assert [line for line in plan.splitlines() if " Marshal(" in line and "input 0[1]" not in line] == []
+        assert "input 0[1]" in plan

@@ -71,3 +71,65 @@ func.func @filtered(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> 
 // CHECK:         } transform {
 // CHECK-NEXT:    ^{{.*}}(%[[A:.*]]: f32, %{{.*}}: f32):
 // CHECK-NEXT:      skel.yield %[[A]] : f32
+
+// -----
+
+/// A reduction needs what its transform reads, and keeps its initial value.
+func.func @reduced(%x: tensor<?xf32>, %y: tensor<?xf32>, %init: f32) -> f32 {
+  %r = skel.reduce(%x, %y) init(%init : f32) : (tensor<?xf32>, tensor<?xf32>) -> f32 transform {
+  ^bb0(%a: f32, %b: f32):
+    skel.yield %b : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.addf %p, %q : f32
+    skel.yield %s : f32
+  }
+  func.return %r : f32
+}
+// CHECK-LABEL: @reduced
+// CHECK-SAME:    (%{{.*}}: tensor<?xf32>, %[[Y:.*]]: tensor<?xf32>, %[[INIT:.*]]: f32)
+// CHECK-NEXT:    skel.reduce(%[[Y]]) init(%[[INIT]] : f32) : (tensor<?xf32>) -> f32 transform {
+// CHECK-NEXT:    ^{{.*}}(%[[B:.*]]: f32):
+// CHECK-NEXT:      skel.yield %[[B]] : f32
+
+// -----
+
+/// The near miss: one whose transform reads both; what the operator reads is no element.
+func.func @both(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (f32, f32) {
+  %r, %s = skel.reduce(%x, %y) nonempty : (tensor<?xf32>, tensor<?xf32>) -> (f32, f32) transform {
+  ^bb0(%a: f32, %b: f32):
+    skel.yield %a, %b : f32, f32
+  } combine {
+  ^bb0(%p: f32, %q: f32, %t: f32, %u: f32):
+    skel.yield %p, %p : f32, f32
+  }
+  func.return %r, %s : f32, f32
+}
+// CHECK-LABEL: @both
+// CHECK-SAME:    (%[[X:.*]]: tensor<?xf32>, %[[Y:.*]]: tensor<?xf32>)
+// CHECK-NEXT:    skel.reduce(%[[X]], %[[Y]]) nonempty
+
+// -----
+
+/// A scan, and a scatter.
+func.func @placed(%x: tensor<?xf32>, %y: tensor<?xf32>, %k: tensor<?xsi64>, %init: f32) -> (tensor<?xf32>, tensor<?xf32>) {
+  %r = skel.scan(%x, %y) init(%init : f32) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%a: f32, %b: f32):
+    skel.yield %b : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    skel.yield %p : f32
+  }
+  %s = skel.scatter(%k, %x, %y) size 9 init(%init : f32) : (tensor<?xsi64>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%key: i64, %a: f32, %b: f32):
+    skel.yield %key, %b : i64, f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    skel.yield %q : f32
+  }
+  func.return %r, %s : tensor<?xf32>, tensor<?xf32>
+}
+// CHECK-LABEL: @placed
+// CHECK-SAME:    (%{{.*}}: tensor<?xf32>, %[[Y:.*]]: tensor<?xf32>, %[[K:.*]]: tensor<?xsi64>, %[[INIT:.*]]: f32)
+// CHECK-NEXT:    skel.scan(%[[Y]]) init(%[[INIT]] : f32)
+// CHECK:         skel.scatter(%[[K]], %[[Y]]) size 9 init(%[[INIT]] : f32)

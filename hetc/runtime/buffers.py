@@ -71,3 +71,11 @@ def pinned_array(context: cl.Context, queue: cl.CommandQueue, size: int, dtype: 
     flags = cast("cl.map_flags", _MAPPED)
     mapped, _ = cl.enqueue_map_buffer(queue, buffer, flags, 0, (size,), dtype, is_blocking=True)
     return np.asarray(_Mapped(mapped, queue))
+
+
+def is_pinned(host: HostArray) -> bool:
+    """Whether an array is in memory that `pinned_array` has made."""
+    owner = cast("Any", host)
+    while isinstance(owner, np.ndarray):
+        owner = cast("Any", owner.base)
+    return isinstance(owner, _Mapped)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hetc.arrays.memory import HostArray
+from hetc.runtime.buffers import is_pinned
 from hetc.runtime.devices import Device
 from hetc.runtime.opencl import cl
 from hetc.runtime.routes import Route, route_of
@@ -34,6 +35,6 @@ def download(
 
 
 def _route(device: Device, host: HostArray) -> Route | None:
-    """The way through pinned memory that a copy takes, if it is large enough for one."""
+    """The way through pinned memory that a copy takes, if the array is large, and not in such memory already."""
     route = route_of(device.traits)
-    return route if route is not None and host.nbytes >= route.least else None
+    return route if route is not None and host.nbytes >= route.least and not is_pinned(host) else None

@@ -118,6 +118,17 @@ def test_only_large_arrays_go_through_pinned_memory(staged: Device, monkeypatch:
     assert not rings
 
 
+def test_pinned_arrays_are_in_pinned_memory_already(staged: Device) -> None:
+    x = np.linspace(0, 1, 100_000)
+    a: Any = hetc.array(x, pinned=True)
+    with hetc.profile() as p:
+        result: Any = hetc.map(lambda v: v * 2)(a)
+    assert [(event.name, event.bytes) for event in p.events if event.kind is Kind.COPY_IN] == [("input 0", x.nbytes)]
+    np.testing.assert_array_equal(np.asarray(result), x * 2)
+    assert buffers.is_pinned(buffers.pinned_array(staged.context, staged.queue, 100, x.dtype)[3:].view(np.int64))
+    assert not buffers.is_pinned(x[5:])
+
+
 def test_nothing_is_staged_where_memory_is_shared(device: Device) -> None:
     if device.shared_memory:
         assert routes.route_of(device.traits) is None

@@ -256,6 +256,23 @@ def test_explain_says_what_is_copied_and_why(device: Device, gpu: Device) -> Non
         assert "transfer_elimination=False" in str(jitted.explain(*arguments))
 
 
+def two_copies(x: Any) -> Any:
+    height, width = x.shape
+    a, b = np.empty_like(x), np.empty_like(x)
+    for i, j in hetc.forall(height, width):
+        a[i, j] = b[i, j] = x[i, j]
+    for i, j in hetc.forall(height, width):
+        b[i, j] = a[i, j] + b[i, j]
+    return b
+
+
+def test_arrays_that_one_statement_stores_to_as_a_whole(gpu: Device) -> None:
+    x = np.arange(35.0).reshape(5, 7)
+    p = moved(gpu, two_copies, lambda: (x.copy(),))
+    assert p.bytes_h2d <= x.nbytes + FLAGS
+    assert p.bytes_d2h <= x.nbytes + FLAGS
+
+
 def rounds_of_new_arrays(x: Any, rounds: int) -> Any:
     last = x
     for _ in range(rounds):

@@ -13,10 +13,10 @@ from hetc.frontends.python.scopes import assigned_names
 def overwritten_arrays(loop: ast.For, lookup: Lookup) -> set[str]:
     r"""The arrays of which each iteration stores the element at its indices, whatever way it takes.
 
-    >>> source = "for i in hetc.forall(n):\n    y[i] = 1\n    if i:\n        z[i] = 2"
+    >>> source = "for i in hetc.forall(n):\n    x[i] = y[i] = 1\n    if i:\n        z[i] = 2"
     >>> from hetc.frontends.loops.host_values import array
-    >>> overwritten_arrays(ast.parse(source).body[0], lambda name: array(1))
-    {'y'}
+    >>> sorted(overwritten_arrays(ast.parse(source).body[0], lambda name: array(1)))
+    ['x', 'y']
     """
     targets = loop.target.elts if isinstance(loop.target, ast.Tuple | ast.List) else [loop.target]
     indices = [target.id for target in targets if isinstance(target, ast.Name)]
@@ -28,13 +28,14 @@ def overwritten_arrays(loop: ast.For, lookup: Lookup) -> set[str]:
     for statement in loop.body:
         if own_jumps([statement]):
             break
-        match statement:
-            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name), slice=index)]) if name not in assigned:
-                value = lookup(name)
-                if value.kind is Kind.ARRAY and value.rank == len(indices) and _names(index) == indices:
-                    found.add(name)
-            case _:
-                pass
+        for target in statement.targets if isinstance(statement, ast.Assign) else ():
+            match target:
+                case ast.Subscript(value=ast.Name(id=name), slice=index) if name not in assigned:
+                    value = lookup(name)
+                    if value.kind is Kind.ARRAY and value.rank == len(indices) and _names(index) == indices:
+                        found.add(name)
+                case _:
+                    pass
     return found
 
 

@@ -88,6 +88,7 @@ from hetc.passes.sink_guards import SinkGuardsPass
 from hetc.passes.specialize import SpecializePass
 from hetc.passes.transfer_elimination import TransferEliminationPass
 from hetc.passes.unroll_loops import UnrollLoopsPass
+from hetc.passes.warning_elimination import WarningEliminationPass
 from hetc.runtime import profile
 from hetc.runtime.describe import describe
 from hetc.timeline.events import Kind
@@ -108,6 +109,7 @@ PIPELINE = (
     "bound-loops",
     "fold-ranges",
     "guard-elimination",
+    "warning-elimination",
     "fuse-skeletons",
     "prepare-filters",
     "peel-borders",
@@ -196,7 +198,7 @@ _PASSES: dict[str, type[ModulePass]] = {
         NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass, ReserveListsPass, LowerHeapPass,
         SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass, LimitVectorizationPass,
         SinkGuardsPass, NarrowAddressesPass, CoarsenKernelsPass, FuseSincosPass,
-        UnrollLoopsPass,
+        UnrollLoopsPass, WarningEliminationPass,
     )
 }  # fmt: skip
 

@@ -56,6 +56,25 @@ def spread(values: Sequence[float], size: int = 1500) -> list[float]:
     return list(data)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x / (1 + abs(x)),
+        lambda x: 1 / (2 + abs(x)),
+        lambda x: 3 / (-2 - abs(x)),
+        lambda x: np.sqrt(abs(x)) + np.log(1 + abs(x)),
+        lambda x: np.exp(-abs(x)) + np.exp(3 / (1 + abs(x))),
+        lambda x: np.exp(abs(x)) - 1,
+        lambda x: np.sin(1 / (1 + abs(x))) * np.cos(x),
+    ],
+)
+def test_what_ranges_decide(device: Device, function: Callable[[Any], Any], dtype: type) -> None:
+    """No question is asked where the ranges of operands show that NumPy does not warn; where it may, one is."""
+    with np.errstate(all="ignore"):
+        assert_tells(device, function, [np.array(spread(VALUES), dtype)])
+
+
 @pytest.mark.parametrize("name", UNARY)
 @pytest.mark.parametrize("value", VALUES)
 def test_functions(device: Device, name: str, value: float) -> None:

@@ -38,6 +38,7 @@ from hetc.frontends.skeleton.composition import (
 )
 from hetc.frontends.skeleton.indexed import gathering, histogram_of, reducing_by_key, scattering
 from hetc.futures import Future, submit
+from hetc.inline_cache import InlineCache
 from hetc.runtime.describe import container_of
 from hetc.runtime.devices import Device, list_devices
 from hetc.runtime.profile import Profile, profile
@@ -80,6 +81,7 @@ class ArrayFunction:
 
     stages: Stages
     call_options: CallOptions = field(default_factory=CallOptions)
+    _cache: InlineCache[Job] = field(default_factory=InlineCache[Job], init=False, repr=False, compare=False)
 
     def __call__(self, *inputs: Any) -> Any:
         """Apply to inputs of equal length.
@@ -87,9 +89,13 @@ class ArrayFunction:
         Raises InputError for inputs that do not fit together, DeviceError for a device that is not there, and what the
         functions themselves raise, from their own lines.
         """
-        if iteration.is_taken_apart(self.stages):
+        if self._is_taken_apart:
             return iteration.call(_dispatcher, self.stages, inputs, self.call_options)
-        return _dispatcher.call(self.stages, inputs, self.call_options)
+        return _dispatcher.call(self.stages, inputs, self.call_options, self._cache)
+
+    @functools.cached_property
+    def _is_taken_apart(self) -> bool:
+        return iteration.is_taken_apart(self.stages)
 
     def submit(self, *inputs: Any) -> Future:
         """Apply to inputs in the background: a future, whose `result()` is what the call gives or raises.

@@ -45,9 +45,11 @@ from hetc.frontends.skeleton.resolution import resolve_stages
 from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
 from hetc.hotness import Decision, Hotness, WatchedCall
 from hetc.identities import KNOWN_OBJECTS, KnownObjects
+from hetc.inline_cache import InlineCache
 from hetc.records import ClassLayout, SeveralClassesError, layouts_by_class
 from hetc.rows import has_rows, numbers_first, over_numbers
 from hetc.runtime import devices, profile
+from hetc.runtime.call import GuardFailed
 from hetc.runtime.describe import container_of, describe, object_columns
 from hetc.runtime.describe_loop import describe_loop
 from hetc.runtime.devices import Device
@@ -60,12 +62,14 @@ from hetc.timeline.events import Kind
 
 if TYPE_CHECKING:  # importing these imports xDSL and pyopencl, which a call in Python does not need
     from hetc import driver
-    from hetc.runtime.executor import Executable, GuardFailed
+    from hetc.runtime.executor import Executable
 
 _TOLD = frozenset({"raise", "call", "print", "log"})
 """The modes of `numpy.errstate` in which a floating-point error does more than warn."""
 CACHE_SIZE = 1024
 """Compiled calls kept in memory; the oldest go first."""
+MAX_CONSTANTS = 4
+"""Values of captured integers for which a call that looks the same is kept described."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,22 @@ def chosen_layout(layout: str | None, kept: str | None) -> str | None:
     return kept if layout is None else None if layout == "auto" else layout
 
 
+class _Key:
+    """What selects a kernel, hashed once: there is a lot of it."""
+
+    __slots__ = ("hash", "parts")
+
+    def __init__(self, parts: Hashable) -> None:
+        self.parts = parts
+        self.hash = hash(parts)
+
+    def __hash__(self) -> int:
+        return self.hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, _Key) and self.parts == other.parts)
+
+
 @dataclass(frozen=True)
 class Job:
     """One call, described: all that selects a kernel, and what compiling one needs."""
@@ -115,6 +135,8 @@ class Job:
     """The size of the heap, as the user has it."""
     in_python: Stages | None = None
     """The stages that Python runs over the inputs, where it is not those that are compiled."""
+    constants: dict[Hashable, Job] = field(default_factory=dict[Hashable, "Job"], compare=False)
+    """The same call for very values of the captured integers, for other calls that look the same."""
 
     @staticmethod
     def of(
@@ -156,6 +178,18 @@ class Job:
             stages, inputs, columns, signature, captures, resolution, device, debug, warns, loop_of, heap, in_python
         )
 
+    def for_others(self) -> Job:
+        """The description, with its key, for calls that look the same: it keeps no data alive."""
+        job = replace(self, inputs=(), columns=(), resolution=self.resolution.with_captures({}))
+        _ = job.key
+        return job
+
+    def for_data(self, inputs: Sequence[Any], columns: Sequence[Any], resolution: Resolution) -> Job:
+        """A description that was made for other calls, for this one."""
+        job = object.__new__(Job)
+        job.__dict__.update(self.__dict__, inputs=inputs, columns=columns, resolution=resolution)
+        return job
+
     def as_map(self) -> Job:
         """The call, which is run as a loop over its elements, as the map that it is."""
         assert self.loop_of is not None
@@ -167,11 +201,12 @@ class Job:
         program, captures = self.resolution.program, self.resolution.captures
         return loop_objects(package, () if program is None else program.paths_of_fields(), self.captures, captures)
 
-    @property
+    @functools.cached_property
     def key(self) -> Hashable:
         """Calls with the same key run the same kernels."""
-        captures = tuple(self.captures.items())
-        return (_shape(self.stages), self.resolution.key, self.signature, captures, self.device, self.debug, self.warns)
+        captures, device = tuple(self.captures.items()), self.device
+        shape, meaning = _shape(self.stages), self.resolution.key
+        return _Key((shape, meaning, self.signature, captures, device, self.debug, self.warns))
 
     @property
     def sequential(self) -> Stages:
@@ -213,10 +248,15 @@ class Job:
 
     def with_constants(self) -> Job:
         """The same call, to be compiled for these very values of the captured integers."""
-        captures = dict(self.captures)
-        for name, value in self.integers:
-            captures[name] = replace(cast("ValueType", captures[name]), value=value)
-        return replace(self, captures=captures)
+        known = self.constants.get(self.integers)
+        if known is None:
+            captures = dict(self.captures)
+            for name, value in self.integers:
+                captures[name] = replace(cast("ValueType", captures[name]), value=value)
+            known = replace(self, captures=captures, constants={}).for_others()
+            if len(self.constants) < MAX_CONSTANTS:
+                self.constants[self.integers] = known
+        return known.for_data(self.inputs, self.columns, self.resolution)
 
     @functools.cached_property
     def has_loops(self) -> bool:
@@ -258,26 +298,51 @@ class Dispatcher:
     lock: threading.Lock = field(default_factory=threading.Lock)
     hotness: Hotness = field(default_factory=Hotness)
 
-    def call(self, stages: Stages, inputs: Sequence[Any], options: CallOptions) -> object:
-        """The result of a composition on inputs.
+    def call(
+        self,
+        stages: Stages,
+        inputs: Sequence[Any],
+        options: CallOptions,
+        cache: InlineCache[Job] | None = None,
+    ) -> object:
+        """The result of a composition on inputs; what its calls look like is kept in `cache`.
 
         Raises InputError for inputs that do not fit, DeviceError for a device that is not there, and what the user's
         functions raise; with fallback="error" also the CompileError that says why a call is not compiled.
         """
-        if not profile.active():
-            return self._called(stages, inputs, options)
-        with profile.calling(composition_text(stages), calling_place()):
-            return self._called(stages, inputs, options)
+        if profile.active():
+            with profile.calling(composition_text(stages), calling_place()):
+                return self._called(stages, inputs, options, cache)
+        current = settings.current()
+        job = None if cache is None or _is_free(options, current) else _recalled(inputs, current, cache)
+        if job is None:
+            return self._called(stages, inputs, options, cache)
+        try:
+            return self._offloaded(job)
+        except CompileError as error:
+            self.fall_back(error, options.fallback or current.fallback)
+            return _in_python(stages, inputs, job.container)
 
-    def _called(self, stages: Stages, inputs: Sequence[Any], options: CallOptions) -> object:
+    def _called(
+        self, stages: Stages, inputs: Sequence[Any], options: CallOptions, cache: InlineCache[Job] | None
+    ) -> object:
         """The result of a composition on inputs, as `call` gives it."""
         if options.missing == "nan":
             present = [nan_as_missing(value) for value in inputs]
-            result = missing_as_nan(self._called(stages, present, replace(options, missing=None)))
+            result = missing_as_nan(self._called(stages, present, replace(options, missing=None), None))
             return portable(result) if any(isinstance(value, Array) for value in inputs) else result
         check_inputs(stages, len(inputs))
         current = settings.current()
-        return self.run(stages, inputs, options, lambda: Job.of(stages, inputs, options, current))
+
+        def describe_it() -> Job:
+            job = None if cache is None else _recalled(inputs, current, cache)
+            if job is None:
+                job = Job.of(stages, inputs, options, current)
+                if cache is not None:
+                    cache.keep(inputs, job.resolution.captures, job.resolution.premises, current, job.for_others())
+            return job
+
+        return self.run(stages, inputs, options, describe_it)
 
     def run(
         self,
@@ -292,19 +357,20 @@ class Dispatcher:
         Raises what `call` does.
         """
         current = settings.current()
-        if container is None:
-            container = container_of(inputs)
         if current.offload == "never" or _reduces_nothing(stages, inputs):
-            return _in_python(stages, inputs, container)
-        free = _is_free(options, current)
-        watched = self.hotness.watch(stages, inputs, current.threshold, container) if free else None
+            return _in_python(stages, inputs, container or container_of(inputs))
+        watched = None
+        if _is_free(options, current):
+            watched = self.hotness.watch(stages, inputs, current.threshold, container or container_of(inputs))
         try:
             if watched is not None:
                 return self._where_it_is_faster(watched, describe_it)
             return self._offloaded(describe_it())
         except CompileError as error:
             self.fall_back(error, options.fallback or current.fallback)
-            return _in_python(stages, inputs, container) if watched is None else watched.finish(refused=True)
+            if watched is not None:
+                return watched.finish(refused=True)
+            return _in_python(stages, inputs, container or container_of(inputs))
 
     def decision(self, stages: Stages, inputs: Sequence[Any], options: CallOptions, job: Callable[[], Job]) -> Decision:
         """Where a call that can be compiled would run now."""
@@ -365,8 +431,6 @@ class Dispatcher:
 
         Of a map that may have side effects, the first elements may have run in Python, in `begun`; their results stay.
         """
-        from hetc.runtime.executor import GuardFailed
-
         while True:
             try:
                 executable = self._ready(job, compiled)
@@ -413,7 +477,11 @@ class Dispatcher:
     def _version(self, job: Job) -> tuple[Job, Compiled]:
         """The call as it is compiled: for any captured integers, or for those that have been the same for a while."""
         compiled = self._entry(job.key)
-        if job.integers and compiled.is_steady(job.integers) and job.has_loops:
+        if job.integers and compiled.is_steady(job.integers):
+            if compiled.has_loops is None:
+                compiled.has_loops = job.has_loops
+            if not compiled.has_loops:
+                return job, compiled
             constant = job.with_constants()
             special = self._entry(constant.key)
             if special.executable is None:
@@ -483,6 +551,15 @@ class Dispatcher:
         self.warned.add(key)
         if who is not None:
             who.warn(str(told), FallbackWarning)
+
+
+def _recalled(inputs: Sequence[Any], current: settings.Settings, cache: InlineCache[Job]) -> Job | None:
+    """A call, described as one that looked the same, if there was one."""
+    known = cache.find(inputs, current)
+    if known is None:
+        return None
+    job, captures = known
+    return job.for_data(inputs, inputs, job.resolution.with_captures(captures) if captures else job.resolution)
 
 
 def note_deoptimisation(failure: GuardFailed) -> None:
@@ -615,7 +692,7 @@ def _is_elementwise(stages: Stages) -> bool:
 
 def _reduces_nothing(stages: Stages, inputs: Sequence[Any]) -> bool:
     """Whether all that there is in the result are initial values."""
-    return _is_empty(inputs) and (isinstance(stages[-1], Reduce) or any(isinstance(s, Scatter) for s in stages))
+    return (isinstance(stages[-1], Reduce) or any(isinstance(s, Scatter) for s in stages)) and _is_empty(inputs)
 
 
 def _is_empty(inputs: Sequence[Any]) -> bool:

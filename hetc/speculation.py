@@ -53,6 +53,8 @@ class Compiled:
     same_integers: int = 0
     changes: int = 0
     tells: bool = False
+    has_loops: bool | None = None
+    """Whether a function of the call has a loop; None as long as nobody has asked."""
 
     @property
     def speculates(self) -> bool:

@@ -7,6 +7,7 @@ meaning of each.
 from __future__ import annotations
 
 import enum
+import functools
 from dataclasses import dataclass, field
 
 from hetc.abi.elements import ElementType
@@ -374,13 +375,13 @@ class Package:
     distinct: tuple[str, ...] = ()
     pass_seconds: tuple[tuple[str, float], ...] = field(default=(), compare=False)
 
-    @property
+    @functools.cached_property
     def written(self) -> tuple[str, ...]:
         """The captured arrays that the plan changes."""
         stores = (step.source.name for step in self.steps if isinstance(step, WriteBack | Written))
         return tuple(name for name in stores if name is not None)
 
-    @property
+    @functools.cached_property
     def writes(self) -> tuple[FieldWrite, ...]:
         """The attributes of the user's objects that the plan assigns."""
         return tuple(write for step in self.steps if isinstance(step, Unmarshal) for write in step.writes)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hetc import abi
 from hetc.runtime.marshal import HostArray
-from hetc.runtime.opencl import cl
+
+if TYPE_CHECKING:  # a call in Python does not need it
+    from hetc.runtime.opencl import cl
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -368,6 +368,8 @@ class _Preparation:
         while_wrong = abi.Container.LIST if marshal.has_union(element) else container
         # Results share no memory, with the user's data nor among themselves.
         borrowed = {place for place, host in enumerate(hosts) if host not in self.copied_out or host in hosts[:place]}
+        if isinstance(element, abi.ScalarType) and container is abi.Container.NDARRAY and not (scalar or step.writes):
+            return self.prepare_unmarshal_array(hosts[0], np.dtype(element.dtype), copies=bool(borrowed))
 
         def unmarshal(call: Call) -> None:
             def result(container: abi.Container) -> object:
@@ -381,5 +383,18 @@ class _Preparation:
             # Objects are written if all elements are right, or not at all.
             self.conclude(call, None if step.writes else lambda: (result(while_wrong), while_wrong))
             call.result = result(container)
+
+        return unmarshal
+
+    def prepare_unmarshal_array(self, host: abi.Register, dtype: np.dtype[Any], *, copies: bool) -> Action:
+        """What makes the result if it is one array of numbers."""
+
+        def result(call: Call) -> HostArray:
+            array: HostArray = call.values[host].copy() if copies else call.values[host]
+            return array if array.dtype == dtype else array.view(dtype)
+
+        def unmarshal(call: Call) -> None:
+            self.conclude(call, lambda: (result(call), abi.Container.NDARRAY))
+            call.result = result(call)
 
         return unmarshal

@@ -24,6 +24,9 @@ if TYPE_CHECKING:  # hetc works, in Python, where pyopencl is not installed
     from hetc.runtime.opencl import cl
     from hetc.runtime.staging import Staging
 
+VARIABLE = "HETC_DEVICE"
+"""The environment variable that chooses a device, where nothing else does."""
+
 INSTALL_COMMAND = "pip install 'hetc[cpu]'"
 
 _FAMILIES = ("gpu", "intel-cpu", "pocl", "cpu")
@@ -128,8 +131,8 @@ def select(spec: str | Device | None = None) -> Device:
     devices = list_devices()
     origin = ""
     if spec is None:
-        spec = os.environ.get("HETC_DEVICE")
-        origin = " (from HETC_DEVICE)"
+        spec = os.environ.get(VARIABLE)
+        origin = f" (from {VARIABLE})"
     if not devices:
         raise DeviceError(
             "there is no OpenCL device on this machine", hint=INSTALL_COMMAND, category=Category.NO_DEVICE

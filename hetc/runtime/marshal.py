@@ -78,6 +78,10 @@ def marshal(value: object, path: tuple[int, ...], dtype: np.dtype[Any]) -> HostA
     `path` picks a component of elements that are tuples, or of several types. Arrays of two dimensions are
     flattened row by row. The result may be `value` itself, or a read-only view of it: it is for reading only.
     """
+    if type(value) is np.ndarray and value.dtype == dtype and value.ndim == 1:
+        flags = value.flags
+        if flags.c_contiguous and flags.aligned:  # nothing is to be done
+            return value
     if isinstance(value, ObjectColumn | MixedColumn):
         return value.marshal(path, dtype, marshal)
     if isinstance(value, Array):
@@ -147,7 +151,7 @@ _PYTHON_NUMBER: dict[str, type[int | float | bool]] = {"b": bool, "i": int, "u":
 
 def length(value: object, dimension: int) -> int:
     """The length of a dimension of an input or captured variable."""
-    if isinstance(value, Array) or is_array(value):
+    if is_array(value) or isinstance(value, Array):
         return value.shape[dimension]
     return len(cast("Sequence[object]", value))
 

@@ -7,7 +7,6 @@ passed to it).
 
 from __future__ import annotations
 
-import builtins
 import dis
 import functools
 import inspect
@@ -20,8 +19,10 @@ from types import CodeType, FunctionType, ModuleType
 from hetc.analysis.naming import ascii_name
 from hetc.diagnostics import Category
 from hetc.errors import SourceLocation, UnsupportedError
+from hetc.extensions import is_intrinsic
 from hetc.frontends.python.classes import ClassFacts
 from hetc.frontends.python.known import known_name
+from hetc.frontends.python.premises import Lookup, Premises
 from hetc.loops import HostCode
 from hetc.records import FieldPath, Records, is_records
 
@@ -188,6 +189,14 @@ class Resolution:
     """What is known of the classes of the program, if it has objects."""
     index_arrays: tuple[str, ...] = ()
     """The captured variables that are the arrays of indices of skeletons, in order."""
+    premises: Premises | None = None
+    """What all this rests on; None where that cannot be told in short."""
+
+    def with_captures(self, captures: dict[str, object]) -> Resolution:
+        """The same with other values of the captured variables."""
+        other = object.__new__(Resolution)  # at every call: `replace` would take as long as all the rest
+        other.__dict__.update(self.__dict__, captures=captures)
+        return other
 
 
 def reachable(roots: Iterable[ResolvedFunction | Known]) -> list[ResolvedFunction]:
@@ -219,7 +228,7 @@ def resolve(functions: Sequence[object]) -> Resolution:
     """
     resolver = Resolver()
     roots = tuple(resolver.root(function) for function in functions)
-    return Resolution(roots, resolver.captures, tuple(resolver.key))
+    return Resolution(roots, resolver.captures, tuple(resolver.key), premises=resolver.premises.kept())
 
 
 class Resolver:
@@ -231,6 +240,7 @@ class Resolver:
     def __init__(self, *, merges: bool = False) -> None:
         self.merges = merges
         self.captures: dict[str, object] = {}
+        self.premises = Premises()
         self.key: list[Hashable] = []
         self.symbols: set[str] = set()
         self.done: dict[int, ResolvedFunction] = {}
@@ -240,6 +250,8 @@ class Resolver:
     def root(self, function: object) -> ResolvedFunction | Known:
         name = known_name(function)
         if name is not None:
+            if is_intrinsic(name):
+                self.premises.reject()
             self.key.append(name)
             return Known(name)
         if not isinstance(function, FunctionType):
@@ -263,6 +275,7 @@ class Resolver:
             self.key.append(self.done[id(function)].symbol)
             return self.done[id(function)]
         resolved = ResolvedFunction(function, self._symbol(function.__name__))
+        self.premises.add_function(function)
         # Code objects of two files may be equal; errors and locations name the file.
         self.key += [function.__code__, function.__code__.co_filename, _defaults_key(function)]
         self.active.append(function)
@@ -276,35 +289,45 @@ class Resolver:
 
     def _bind(self, function: FunctionType, chain: Chain) -> tuple[Chain, Binding] | None:
         """Follow the chain through modules to a value; the attributes that are left belong to the value."""
-        found, value = _lookup(function, chain[0])
-        if not found:
-            self.key.append(None)
-            return None
-        used = 1
-        while isinstance(value, ModuleType) and used < len(chain) and hasattr(value, chain[used]):
-            value = getattr(value, chain[used])
+        lookup, used = Lookup(self.premises, function, chain[0]), 1
+        while isinstance(lookup.value, ModuleType) and used < len(chain) and lookup.step(chain[used]):
             used += 1
-        if isinstance(value, ModuleType):
+        found = self._bind_value(chain, used, lookup) if lookup.found else None
+        if found is None:
             self.key.append(None)
+        if found is None or not isinstance(found[1], Capture):
+            lookup.settle()
+        return found
+
+    def _bind_value(self, chain: Chain, used: int, lookup: Lookup) -> tuple[Chain, Binding] | None:
+        """What the value means that a chain has led to; the attributes that are left belong to it."""
+        value = lookup.value
+        if isinstance(value, ModuleType):
             return None
         if isinstance(value, HostCode):
             value = value.function
+            self.premises.reject()
         name = known_name(value)
         if name is not None:
+            if is_intrinsic(name):  # another object may claim the name
+                self.premises.reject()
             self.key.append(name)
             return chain[:used], Known(name)
         if isinstance(value, FunctionType):
             return chain[:used], self.function(value)
         if is_records(value):
+            self.premises.reject()
             return chain[:used], self.records("_".join(chain[:used]), value)
         other = self.object_binding(chain, used, value)
+        if other is not None or isinstance(value, type):
+            self.premises.reject()
         if other is not None:
             return other
         if callable(value):  # the call of it, if there is one, says so with its place
-            self.key.append(None)
             return None
         capture = Capture(self.capture("_".join(chain[:used]), value))
         self.key.append(capture.name)
+        self.premises.add_captured(capture.name, lookup.place, lookup.name, value)
         return chain[:used], capture
 
     def object_binding(self, chain: Chain, used: int, value: object) -> tuple[Chain, Binding] | None:
@@ -360,19 +383,6 @@ def _called(value: object) -> str:
     """How a message names a callable, whose `repr` may be anything."""
     name = getattr(value, "__name__", None)
     return name if isinstance(name, str) else f"an object of type {type(value).__name__}"
-
-
-def _lookup(function: FunctionType, name: str) -> tuple[bool, object]:
-    code = function.__code__
-    if name in code.co_freevars:
-        cell = (function.__closure__ or ())[code.co_freevars.index(name)]
-        try:
-            return True, cell.cell_contents
-        except ValueError:
-            return False, None
-    if name in function.__globals__:
-        return True, function.__globals__[name]
-    return hasattr(builtins, name), getattr(builtins, name, None)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -24,4 +24,6 @@ def resolve_stages(stages: Stages, inputs: Sequence[object] = (), *, every_objec
             name = f"indices_{count}"
         names.append(name)
         captures[name] = array
-    return replace(resolution, captures=captures, index_arrays=tuple(names)) if names else resolution
+    if not names:
+        return resolution
+    return replace(resolution, captures=captures, index_arrays=tuple(names), premises=None)

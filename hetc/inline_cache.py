@@ -1,0 +1,144 @@
+"""What the last calls of an array function looked like, for calls that look the same.
+
+To describe a call takes longer than to launch a kernel: its functions are resolved, its data is looked at. An array
+function that is called again mostly finds everything as it was, and that takes a few comparisons: of what names are
+bound to (`Premises`), of the types and lengths of arrays. After the inline caches of Deutsch and Schiffman (Efficient
+implementation of the Smalltalk-80 system, POPL 1984), of which each call site has one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from hetc.arrays.numbers import NumberArray
+from hetc.frontends.python.premises import Premises
+from hetc.runtime.devices import VARIABLE
+from hetc.runtime.marshal import DTYPES, SCALARS
+from hetc.settings import Settings
+
+T = TypeVar("T")
+
+SIZE = 32
+"""Descriptions that an array function keeps."""
+
+
+Look = tuple[object, ...]
+"""All that a description says of the data of a call, to be compared."""
+
+
+class _Known(Generic[T]):
+    """Descriptions of calls, which hold under these premises and settings; the last one is looked at first."""
+
+    __slots__ = ("circumstances", "found", "last", "premises", "settings")
+
+    def __init__(self, premises: Premises, settings: Settings, circumstances: object) -> None:
+        self.premises = premises
+        self.settings = settings
+        self.circumstances = circumstances
+        self.found: dict[Look, T] = {}
+        self.last: tuple[Look, T] | None = None
+
+    def holds_in(self, settings: Settings, circumstances: object) -> bool:
+        """Whether nothing is different around the call."""
+        same = self.settings is settings or self.settings == settings
+        return same and self.circumstances == circumstances
+
+    def find(self, look: Look) -> T | None:
+        """What was kept of calls with this look."""
+        last = self.last
+        if last is not None and last[0] == look:
+            return last[1]
+        description = self.found.get(look)
+        if description is not None:
+            self.last = look, description
+        return description
+
+    def keep(self, look: Look, description: T) -> None:
+        """Remember a call with this look."""
+        self.found[look] = description
+        self.last = look, description
+
+
+class InlineCache(Generic[T]):
+    """Descriptions of the calls of one array function, as long as what its names mean does not change."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: _Known[T] | None = None  # replaced as a whole, for other threads may be reading it
+
+    def find(self, inputs: Sequence[object], settings: Settings) -> tuple[T, dict[str, object]] | None:
+        """The description of a call that looked like this one, and its captured variables as they are now."""
+        known = self._known
+        if known is None or not known.holds_in(settings, _circumstances(settings)):
+            return None
+        captures = known.premises.captures()
+        look = None if captures is None else _look(inputs, captures)
+        description = None if look is None else known.find(look)
+        return None if description is None or captures is None else (description, captures)
+
+    def keep(
+        self,
+        inputs: Sequence[object],
+        captures: Mapping[str, object],
+        premises: Premises | None,
+        settings: Settings,
+        description: T,
+    ) -> None:
+        """Remember a call. What is remembered of it must hold of all calls that look like it."""
+        look = None if premises is None else _look(inputs, captures)
+        if look is None or premises is None:
+            return
+        known, circumstances = self._known, _circumstances(settings)
+        if (
+            known is None
+            or not known.holds_in(settings, circumstances)
+            or len(known.found) >= SIZE
+            or not known.premises.same_as(premises)
+        ):
+            known = self._known = _Known(premises, settings, circumstances)
+        known.keep(look, description)
+
+
+def _circumstances(settings: Settings) -> object:
+    """What a description depends on beside settings, names and data."""
+    return np.geterr() if settings.device is not None else (np.geterr(), os.environ.get(VARIABLE))
+
+
+def _look(inputs: Sequence[object], captures: Mapping[str, object]) -> Look | None:
+    """What there is to see of the data of a call; None of data that has to be looked at more closely."""
+    looks: list[object] = []
+    for value in inputs:
+        look = _look_of_array(value)
+        if look is None:
+            return None
+        looks.append(look)
+    for value in captures.values():
+        kind = type(value)
+        if kind is int:
+            look = kind, value
+        elif kind in SCALARS or value is None:
+            look = kind
+        else:
+            look = _look_of_array(value)
+        if look is None:
+            return None
+        looks.append(look)
+    return tuple(looks)
+
+
+def _look_of_array(value: Any) -> Hashable | None:
+    kind: type[Any] = type(value)
+    if kind is np.ndarray:
+        dtype, base = value.dtype, value.base
+        # Numbers repeated without being stored, and fields of structured arrays, are described by more.
+        if dtype not in DTYPES or 0 in value.strides:
+            return None
+        return (dtype, value.shape) if base is None or not getattr(base, "dtype", dtype).names else None
+    if kind is NumberArray and value.formula is None:
+        return kind, value.element, value.shape
+    return (kind, value) if kind is range else None

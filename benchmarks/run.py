@@ -145,7 +145,7 @@ def measure_all(device: Device, options: argparse.Namespace, peers: Sequence[str
     outcomes: list[Outcome] = []
     failed: list[str] = []
     # An error rather than a fallback: a time of Python's would not be hetc's.
-    with hetc.configure(device=device, offload="always", fallback="error"):
+    with hetc.configure(device=device, offload="always", fallback="error", cache=False):
         for program in PROGRAMS:
             if program.name in options.programs:
                 started = time.perf_counter()

@@ -225,7 +225,7 @@ def main() -> None:
     print(f"hetc on {device.name} ({device.platform})")
     rows: list[Row] = []
     # An error rather than Python in the place of the device: the table is about the device.
-    with hetc.configure(device=device, offload="always", fallback="error"):
+    with hetc.configure(device=device, offload="always", fallback="error", cache=False):
         for program in programs():
             print(f"  {program.name}: {program.work} ...", flush=True)
             row, result = measure(program)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -58,6 +58,8 @@ from hetc.runtime.marshal import class_key
 from hetc.runtime.object_writes import check_written
 from hetc.runtime.objects import identities_of
 from hetc.speculation import Compiled
+from hetc.storage import store
+from hetc.storage.keys import call_key
 from hetc.timeline.events import Kind
 
 if TYPE_CHECKING:  # importing these imports xDSL and pyopencl, which a call in Python does not need
@@ -68,6 +70,10 @@ _TOLD = frozenset({"raise", "call", "print", "log"})
 """The modes of `numpy.errstate` in which a floating-point error does more than warn."""
 CACHE_SIZE = 1024
 """Compiled calls kept in memory; the oldest go first."""
+_NO_FACTS = frozenset(
+    {"stages", "inputs", "columns", "resolution", "device", "loop_of", "heap", "over_numbers", "constants"}
+)
+"""The parts of a job that the compiler is not told, or that have a place of their own in the key on disk."""
 MAX_CONSTANTS = 4
 """Values of captured integers for which a call that looks the same is kept described."""
 
@@ -263,18 +269,31 @@ class Job:
         """Whether a function of the call has a loop in its source."""
         return any(map(has_loops, reachable(self.resolution.functions)))
 
+    def speculates(self, compiled: Compiled) -> bool:
+        """Whether a sample of the elements says which branches are compiled."""
+        return (
+            compiled.speculates
+            and not any(isinstance(stage, ForAll | Scan | Stencil) or is_barrier(stage) for stage in self.stages)
+            # Sampling looks at elements, for which what is on a device alone would be brought back.
+            and all(v.is_on_host for v in (*self.inputs, *self.captured.values()) if isinstance(v, Array))
+        )
+
+    def stored_under(self, compiled: Compiled) -> str | None:
+        """The key of the package on disk, given what is known from earlier runs; None if it is not to be stored."""
+        current = settings.current()
+        if not current.cache:
+            return None
+        facts = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _NO_FACTS}
+        facts["speculates"], facts["tells"] = self.speculates(compiled), compiled.tells
+        facts["widened"] = compiled.widened
+        return call_key(self.stages, facts, self.resolution, self.device, current)
+
     def request(self, compiled: Compiled) -> driver.Request:
         """What to compile, given what is known from earlier runs."""
         from hetc import driver
         from hetc.analysis.branch_profile import Samples
         from hetc.dialects.guard import Warns
 
-        speculates = (
-            compiled.speculates
-            and not any(isinstance(stage, ForAll | Scan | Stencil) or is_barrier(stage) for stage in self.stages)
-            # Sampling looks at elements, for which what is on a device alone would be brought back.
-            and all(v.is_on_host for v in (*self.inputs, *self.captured.values()) if isinstance(v, Array))
-        )
         return driver.Request(
             self.stages,
             self.signature,
@@ -283,7 +302,7 @@ class Job:
             self.device.traits,
             driver.entry_name(self.stages),
             verify=self.debug,
-            samples=Samples(self.inputs, self.resolution.captures) if speculates else None,
+            samples=Samples(self.inputs, self.resolution.captures) if self.speculates(compiled) else None,
             widened=compiled.widened,
             warns=None if not self.warns else Warns.EACH if compiled.tells else Warns.ANY,
         )
@@ -387,7 +406,11 @@ class Dispatcher:
 
     def has_kernel(self, job: Job) -> bool:
         """Whether nothing needs to be compiled for a call, be it that it cannot be."""
-        return self.known(job).executable is not None
+        known = self.known(job)
+        if known.executable is None and known.looked_for is None and settings.current().cache:
+            known = self._entry(job.key)
+            known.executable = self._load(job, known)
+        return known.executable is not None
 
     def _where_it_is_faster(self, watched: WatchedCall, describe_it: Callable[[], Job]) -> object:
         """Run in Python, on the device, or first there and then here. The call is described where that matters."""
@@ -500,7 +523,35 @@ class Dispatcher:
                 self.compiled[key] = compiled
         return compiled
 
+    def _load(self, job: Job, compiled: Compiled) -> Executable | None:
+        """What another process has compiled for this call, if it is stored and the device takes it."""
+        key = job.stored_under(compiled)
+        if key is None or key == compiled.looked_for:
+            return None
+        compiled.looked_for = key
+        with profile.span(Kind.LOAD, "looking for a stored kernel"):
+            package = store.load(key, settings.current())
+        if package is None:
+            profile.record(disk_misses=1)
+            return None
+        from hetc.runtime.executor import Executable
+
+        try:
+            executable = Executable(package, job.device)
+        except DeviceError:  # it may have been changed in a way that no version tells of
+            store.forget(key, settings.current())
+            return None
+        compiled.stored = True
+        profile.record(disk_hits=1)
+        self.hotness.compiler.loaded()
+        return executable
+
     def _compile(self, job: Job, compiled: Compiled) -> Executable | CompileError:
+        """What runs a call from now on: stored by another process, or compiled."""
+        return self._load(job, compiled) or self._compile_anew(job, compiled)
+
+    def _compile_anew(self, job: Job, compiled: Compiled) -> Executable | CompileError:
+        compiled.stored = False
         with profile.span(Kind.START, "importing the compiler"):  # that takes some hundred milliseconds, once
             from hetc import driver
             from hetc.runtime.executor import Executable
@@ -532,6 +583,8 @@ class Dispatcher:
                 hint="this is a fault of hetc: please report the function",
             )
         self.hotness.compiler.add(hotness.clock() - start)
+        if (key := job.stored_under(compiled)) is not None:
+            store.save(key, package, settings.current())
         return executable
 
     def fall_back(self, error: CompileError, mode: str) -> None:

@@ -31,6 +31,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from hetc import settings
 from hetc.abi import Container
 from hetc.arrays.base import Array
 from hetc.frontends.skeleton.composition import Stages, functions
@@ -55,6 +56,8 @@ LIST_SECONDS = 30e-9
 """An element of a list or tuple, in or out: it is a Python object, which has to be taken apart or made."""
 COMPILE_SECONDS = 0.1
 """Compiling a kernel."""
+LOAD_SECONDS = 0.02
+"""Finding a kernel that another process has stored, and bringing it to the device."""
 START_SECONDS = 0.4
 """What the first compilation of a process takes more: importing the compiler and looking for devices."""
 
@@ -112,6 +115,10 @@ class CompilerTimes:
     def add(self, seconds: float) -> None:
         """A call has been compiled; from the second on, half of the estimate is what was measured last."""
         self.seconds = (self.seconds + seconds) / 2 if self.count else seconds
+        self.count += 1
+
+    def loaded(self) -> None:
+        """A call has been made ready without compiling: its time tells nothing about the compiler's."""
         self.count += 1
 
     def estimate(self) -> float:
@@ -214,11 +221,17 @@ class Hotness:
             return Decision(False, "", left, python, device)
         cost = self.compiler.estimate() if threshold is None else threshold
         pays = saving > 0 and saving + times.saved > cost
-        if (times.compiled or pays) and is_compiled():
+        if (times.compiled or pays or self._may_be_stored(saving + times.saved, threshold)) and is_compiled():
             because = "there is a kernel for it" if saving > 0 else "the kernel is measured again from time to time"
             return Decision(True, because, left, python, device, 0.0)
         because = "" if threshold is None else "the cost is the threshold that is set"
         return Decision(pays, because, left, python, device, cost, times.saved)
+
+    def _may_be_stored(self, saved: float, threshold: float | None) -> bool:
+        """Whether it pays to look for a kernel on disk."""
+        if threshold is not None or not settings.current().cache:
+            return False
+        return saved > LOAD_SECONDS + (0.0 if "pyopencl" in sys.modules else START_SECONDS / 2)
 
     def forecast(
         self, stages: Stages, inputs: Sequence[Any], threshold: float | None, is_compiled: Callable[[], bool]

@@ -132,7 +132,7 @@ def _look(inputs: Sequence[object], captures: Mapping[str, object]) -> Look | No
 
 
 def _look_of_array(value: Any) -> Hashable | None:
-    kind: type[Any] = type(value)
+    kind: Any = type(value)
     if kind is np.ndarray:
         dtype, base = value.dtype, value.base
         # Numbers repeated without being stored, and fields of structured arrays, are described by more.

@@ -25,7 +25,11 @@ T = TypeVar("T")
 OFFLOAD = ("auto", "always", "never")
 FALLBACK = ("warn", "silent", "error")
 
-_WITHOUT_EFFECT = ("fastmath", "memory_limit", "cache_dir")
+VARIABLE = "HETC_CACHE"
+"""The environment variable that turns the cache off, where it is "0", "off", "no" or "false"."""
+CACHE_SIZE = 256 * 2**20
+
+_WITHOUT_EFFECT = ("fastmath", "memory_limit")
 """Settings whose names are fixed and whose effect is still to come."""
 
 _UNITS = {"": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30, "kib": 2**10, "mib": 2**20, "gib": 2**30, "b": 1}
@@ -56,7 +60,9 @@ class Settings:
     fallback: str = "warn"
     fastmath: bool = False
     memory_limit: int | None = None
+    cache: bool = os.environ.get(VARIABLE, "").strip().lower() not in ("0", "off", "no", "false")
     cache_dir: Path | None = None
+    cache_size: int = CACHE_SIZE
     debug: bool = False
     transfer_elimination: bool = True
     staging: bool = True
@@ -113,7 +119,9 @@ def configure(  # noqa: PLR0913 (one for each setting)
     fallback: str | _Keep = _KEEP,
     fastmath: bool | _Keep = _KEEP,
     memory_limit: int | str | _Keep | None = _KEEP,
+    cache: bool | _Keep = _KEEP,
     cache_dir: str | os.PathLike[str] | _Keep | None = _KEEP,
+    cache_size: int | str | _Keep | None = _KEEP,
     debug: bool | _Keep = _KEEP,
     transfer_elimination: bool | _Keep = _KEEP,
     staging: bool | _Keep = _KEEP,
@@ -129,8 +137,9 @@ def configure(  # noqa: PLR0913 (one for each setting)
       function, before "auto" compiles; None is the time that compiling has taken so far in this process.
     * `fallback`: what a call that cannot be compiled does besides running in Python: "warn" (once), "silent"; or
       "error", which raises instead.
-    * `fastmath`, `memory_limit` (bytes, or "256MB" with units of 1024) and `cache_dir` are accepted, and have no effect
-      yet: setting one says so in a warning.
+    * `cache`: whether compiled calls are stored on disk, for the next process (docs/cache.md). `cache_dir` is the
+      folder (None: the user's), `cache_size` what it may hold, in bytes or as "64MB" with units of 1024 (None: 256 MB).
+    * `fastmath` and `memory_limit` (a size) are accepted, and have no effect yet: setting one says so in a warning.
     * `debug`: verify the IR after each pass.
     * `transfer_elimination`: whether arrays stay on a device between the loops of a `hetc.jit` function.
     * `staging`: whether large arrays are copied through pinned memory to and from a device with memory of its own.
@@ -161,6 +170,10 @@ def configure(  # noqa: PLR0913 (one for each setting)
         changes["memory_limit"] = bytes_of("memory_limit", memory_limit)
     if not isinstance(cache_dir, _Keep):
         changes["cache_dir"] = None if cache_dir is None else Path(cache_dir)
+    if not isinstance(cache, _Keep):
+        changes["cache"] = _one_of("cache", cache, (True, False))
+    if not isinstance(cache_size, _Keep):
+        changes["cache_size"] = bytes_of("cache_size", cache_size) or CACHE_SIZE
     if not isinstance(debug, _Keep):
         changes["debug"] = _one_of("debug", debug, (True, False))
     if not isinstance(transfer_elimination, _Keep):

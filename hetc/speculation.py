@@ -55,6 +55,10 @@ class Compiled:
     tells: bool = False
     has_loops: bool | None = None
     """Whether a function of the call has a loop; None as long as nobody has asked."""
+    stored: bool = False
+    """Whether the executable was stored by another process."""
+    looked_for: str | None = None
+    """The key that it was looked for on disk with last."""
 
     @property
     def speculates(self) -> bool:

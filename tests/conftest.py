@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
+
+# Also for processes of their own, and documents: what other processes have compiled is no matter of a test's.
+os.environ["HETC_CACHE"] = "off"
 
 import hypothesis
 import pytest
@@ -24,8 +28,8 @@ def repository() -> Path:
 
 @pytest.fixture(autouse=True)
 def always_offload() -> Iterator[None]:
-    """Compile every call, however small its data."""
-    with hetc.configure(offload="always"):
+    """Compile every call, however small its data, and whatever other processes have compiled."""
+    with hetc.configure(offload="always", cache=False):
         yield
 
 

@@ -135,7 +135,7 @@ def _expected(af: hetc.ArrayFunction, columns: list[list[Any]]) -> Outcome | Non
 def _offloaded(af: hetc.ArrayFunction, columns: list[list[Any]], device: Device) -> tuple[str, str, Outcome]:
     """Where hetc ran a call, why not on the device, and what came of it."""
     try:
-        with hetc.configure(device=device, offload="always", fallback="error"), hetc.profile() as p:
+        with hetc.configure(device=device, offload="always", fallback="error", cache=False), hetc.profile() as p:
             found = outcome(lambda: af(*columns))
     except hetc.CompileError as error:
         if not isinstance(error, hetc.UnsupportedError):
@@ -143,7 +143,7 @@ def _offloaded(af: hetc.ArrayFunction, columns: list[list[Any]], device: Device)
         reason = kind_of_reason(error.reason)
     else:
         return ("deoptimised" if p.deopts else "device"), "", found
-    with hetc.configure(device=device, offload="always", fallback="silent"):
+    with hetc.configure(device=device, offload="always", fallback="silent", cache=False):
         return "python", reason, outcome(lambda: af(*columns))
 
 

@@ -27,9 +27,10 @@ class Explanation:
     `decision` says whether the call would be offloaded now, with the numbers that decide; `fallback` is the error that
     keeps it from being compiled at all, else None. `lines` are the lines of all functions involved, `guards` the
     assumptions of the compiled code, those that were removed included. `compiled` says whether there is a kernel, None
-    where only types are known. `recompilations` counts how often it was compiled again after a wrong assumption,
-    `deoptimisations` how often guards have failed since the first time. `notes` are sentences about fusion and
-    transfers; `compile` compiles the call once more, for what it is at each level.
+    where only types are known; `stored` that another process had compiled it. `recompilations` counts how often it was
+    compiled again after a wrong assumption, `deoptimisations` how often guards have failed since the first time.
+    `notes` are sentences about fusion and transfers; `compile` compiles the call once more, for what it is at each
+    level.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Explanation:
     lines: tuple[Line, ...] = ()
     guards: tuple[Guard, ...] = ()
     compiled: bool | None = False
+    stored: bool = False
     recompilations: int = 0
     deoptimisations: int = 0
     notes: tuple[str, ...] = ()
@@ -81,7 +83,8 @@ class Explanation:
         if self.compiled or self.recompilations:
             again = f", and {_times(self.recompilations)} again" if self.recompilations else ""
             failed = f"guards have failed {_times(count)}" if (count := self.deoptimisations) else "no guard has failed"
-            yield f"compiled{again}; {failed} since"
+            made = "found on disk" if self.stored else "compiled"
+            yield f"{made}{again}; {failed} since"
         elif self.compiled is not None:
             yield "not compiled yet"
 

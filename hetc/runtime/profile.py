@@ -38,7 +38,9 @@ class Profile:
     """What happened between entering and leaving `with profile() as p`.
 
     `bytes_h2d` and `bytes_d2h` count bytes copied to and from the device; memory that the device shares with the host
-    is not copied and counts nothing. `kernel_ns` is the device's own measure of time inside kernels. `in_python` counts
+    is not copied and counts nothing. `kernel_ns` is the device's own measure of time inside kernels. `cache_hits` are
+    calls whose kernel was there, `disk_hits` kernels that were on disk (docs/cache.md), `disk_misses` those that were
+    looked for there in vain, to be compiled. `in_python` counts
     calls that ran in Python since that was estimated to be faster, `fallbacks` those that had to, `heap_retries`
     launches for elements that had found the heap full.
 
@@ -51,6 +53,8 @@ class Profile:
     kernel_ns: int = 0
     compile_ms: float = 0.0
     cache_hits: int = 0
+    disk_hits: int = 0
+    disk_misses: int = 0
     deopts: int = 0
     in_python: int = 0
     heap_retries: int = 0
@@ -139,6 +143,8 @@ class Counts(TypedDict, total=False):
     kernel_ns: int
     compile_ms: float
     cache_hits: int
+    disk_hits: int
+    disk_misses: int
     deopts: int
     in_python: int
     heap_retries: int

@@ -20,6 +20,7 @@ class Kind(enum.StrEnum):
 
     CALL = "call"
     START = "start"
+    LOAD = "load"
     COMPILE = "compile"
     BUILD = "build"
     MARSHAL = "marshal"

@@ -15,6 +15,7 @@ MOST_BARS = 4000
 COLOURS = {
     Kind.CALL: "#b8bcc4",
     Kind.START: "#7d8590",
+    Kind.LOAD: "#a48fc9",
     Kind.COMPILE: "#8e6bbf",
     Kind.BUILD: "#b59ad6",
     Kind.MARSHAL: "#d9a441",

@@ -8,6 +8,7 @@
     hetc explain FILE.py:NAME --args "f32[?], int[?]"
                             where a function runs for inputs of these types, line by line, and why;
                             with -o PAGE.html as a page, with the function at all levels
+    hetc cache              where kernels are stored, and how many; also `path`, `clear`
     hetc new pass NAME      a pass, with its test; also: new dialect, new package
     hetc run FILE.py:NAME "f32[1000]"
                             run it, on random data for instance; see hetc/tools/run_main.py
@@ -26,7 +27,7 @@ from pathlib import Path
 import hetc
 from hetc.errors import HetcError
 from hetc.runtime import devices
-from hetc.tools import run_options, trace_main
+from hetc.tools import cache_main, run_options, trace_main
 from hetc.tools.facts import facts_of
 
 
@@ -42,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     doctor_parser.add_argument("--json", action="store_true", help="print JSON")
     doctor_parser.add_argument("--seconds", type=float, default=120, help="the longest that a test may take (120)")
     doctor_parser.set_defaults(command=_doctor)
+    cache_main.add_parser(commands)
     explain_parser = commands.add_parser("explain", help="show where a function runs, its types and its guards")
     explain_parser.add_argument("function", metavar="FILE.py:NAME", help="an array function, or a function to map")
     explain_parser.add_argument("--args", required=True, help='the types of its inputs, such as "f32[?], int[?]"')

@@ -50,7 +50,7 @@ def test(number: int) -> str:
     device = devices.list_devices()[number]
     x = np.arange(SIZE, dtype=np.int32)
     expected, changed = 3 * x + 1, x.copy()
-    with hetc.configure(device=device, offload="always", fallback="error"), hetc.profile() as p:
+    with hetc.configure(device=device, offload="always", fallback="error", cache=False), hetc.profile() as p:
         mapped = _map(x)
         total = _total(x)
         _double(changed)

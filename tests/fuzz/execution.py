@@ -129,7 +129,7 @@ def _one_call(
     ours_inputs = getattr(ours, f"inputs_{number}")()
     place, reason, problem = "device", None, None
     found = Outcome()
-    with hetc.configure(device=device, offload="always", debug=False, fallback="error"), hetc.profile() as p:
+    with hetc.configure(device=device, offload="always", debug=False, fallback="error", cache=False), hetc.profile() as p:
         try:
             found = outcome(lambda: ours.composition()(*ours_inputs))
             place = "deoptimised" if p.deopts else "device"
@@ -140,7 +140,7 @@ def _one_call(
         except hetc.HetcError as error:
             return expected, found, f"error: {type(error).__name__}: {error}", "python", None
     if place == "python":
-        with hetc.configure(device=device, offload="always", fallback="silent"), _patience():
+        with hetc.configure(device=device, offload="always", fallback="silent", cache=False), _patience():
             found = outcome(lambda: ours.composition()(*ours_inputs))
     problem = problem or difference_of_identities(found.value, ours_inputs, expected.value, inputs)
     left = difference_of_values(ours_inputs, inputs)
@@ -257,7 +257,7 @@ def _collect(program: Program, device: Device, folder: Folder) -> None:
     """Compile all calls of a program up to the point where the device's compiler is needed."""
     path = folder.write(program)
     try:
-        with hetc.configure(device=device, offload="always", fallback="error"):
+        with hetc.configure(device=device, offload="always", fallback="error", cache=False):
             module = load(path)
             for number in range(program.calls):
                 inputs = getattr(module, f"inputs_{number}")()

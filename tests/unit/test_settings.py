@@ -81,6 +81,9 @@ def test_none_is_a_value_of_some_settings() -> None:
         ({"device": 1}, {"device": "1"}),
         ({"device": "Intel"}, {"device": "Intel"}),
         ({"cache_dir": "a/b"}, {"cache_dir": Path("a/b")}),
+        ({"cache": False}, {"cache": False}),
+        ({"cache_size": "64MB"}, {"cache_size": 64 * 2**20}),
+        ({"cache_size": None}, {"cache_size": 256 * 2**20}),
         ({"memory_limit": 1000}, {"memory_limit": 1000}),
         ({"memory_limit": "256MB"}, {"memory_limit": 256 * 2**20}),
         ({"memory_limit": "1.5 GiB"}, {"memory_limit": 3 * 2**29}),
@@ -134,7 +137,7 @@ def test_repr() -> None:
     assert repr(configure(offload="never", debug=True)) == "hetc.configure(offload='never', debug=True)"
 
 
-@pytest.mark.parametrize("setting", [{"fastmath": True}, {"memory_limit": "1MB"}, {"cache_dir": "cache"}])
+@pytest.mark.parametrize("setting", [{"fastmath": True}, {"memory_limit": "1MB"}])
 def test_settings_without_effect_say_so(setting: dict[str, Any]) -> None:
     (name,) = setting
     with pytest.warns(UserWarning, match=f"HETC0027: the setting {name} has no effect"):

@@ -69,6 +69,14 @@ def function_node(function: FunctionType) -> FunctionNode:
     return node
 
 
+def source_of(function: FunctionType) -> tuple[str, ...]:
+    """The text that `function_node` goes by: the lines of a file, or a syntax tree that was made, written out."""
+    made_of: FunctionNode | None = vars(function).get(SYNTAX)
+    if made_of is not None:
+        return (ast.dump(made_of, include_attributes=True),)
+    return _stamp(function.__code__.co_filename)
+
+
 def _stamp(filename: str) -> tuple[str, ...]:
     """The file's text as Python knows it; part of the cache key, so that a reloaded file is parsed again."""
     linecache.checkcache(filename)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
@@ -131,14 +131,14 @@ def _look(inputs: Sequence[object], captures: Mapping[str, object]) -> Look | No
     return tuple(looks)
 
 
-def _look_of_array(value: Any) -> Hashable | None:
-    kind: Any = type(value)
-    if kind is np.ndarray:
-        dtype, base = value.dtype, value.base
+def _look_of_array(value: object) -> Hashable | None:
+    if type(value) is np.ndarray:
+        array = cast("np.ndarray[Any, np.dtype[Any]]", value)
+        dtype, base = array.dtype, array.base
         # Numbers repeated without being stored, and fields of structured arrays, are described by more.
-        if dtype not in DTYPES or 0 in value.strides:
+        if dtype not in DTYPES or 0 in array.strides:
             return None
-        return (dtype, value.shape) if base is None or not getattr(base, "dtype", dtype).names else None
-    if kind is NumberArray and value.formula is None:
-        return kind, value.element, value.shape
-    return (kind, value) if kind is range else None
+        return (dtype, array.shape) if base is None or not getattr(base, "dtype", dtype).names else None
+    if isinstance(value, NumberArray):
+        return (NumberArray, value.element, value.shape) if value.formula is None else None
+    return (range, value) if type(value) is range else None

@@ -129,7 +129,8 @@ def _one_call(
     ours_inputs = getattr(ours, f"inputs_{number}")()
     place, reason, problem = "device", None, None
     found = Outcome()
-    with hetc.configure(device=device, offload="always", debug=False, fallback="error", cache=False), hetc.profile() as p:
+    settings = hetc.configure(device=device, offload="always", debug=False, fallback="error", cache=False)
+    with settings, hetc.profile() as p:
         try:
             found = outcome(lambda: ours.composition()(*ours_inputs))
             place = "deoptimised" if p.deopts else "device"

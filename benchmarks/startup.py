@@ -1,8 +1,8 @@
 """What a program takes from its start to its end: ``python -m benchmarks.startup``.
 
-A small program in processes of their own, by turns: with hetc and an empty cache on disk, with hetc and its kernel in the
-cache, and with nothing but NumPy and pyopencl, whose own cache of binaries is warm for all. Each starts Python, computes
-saxpy on a thousand elements, and ends. The ratios are to the last one, round by round.
+A small program in processes of their own, by turns: with hetc and an empty cache on disk, with hetc and its kernel in
+the cache, and with nothing but NumPy and pyopencl, whose own cache of binaries is warm for all. Each starts Python,
+computes saxpy on a thousand elements, and ends. The ratios are to the last one, round by round.
 """
 
 from __future__ import annotations
@@ -58,6 +58,10 @@ assert out[-1] == 3.5 * 999
 """
 
 
+_NOT_PASSED_ON = ("HETC_CACHE", "PYTHONDONTWRITEBYTECODE")
+"""A package that is installed is compiled to bytecode once; here that happens in the rounds that are not counted."""
+
+
 class Programs:
     """The programs as files, and the folder that kernels are stored in."""
 
@@ -66,12 +70,20 @@ class Programs:
         self.cache = folder / "cache"
         for name, text in (("hetc", WITH_HETC), ("bare", BARE)):
             (folder / f"program_{name}.py").write_text(text)
-        environment = {k: v for k, v in os.environ.items() if k not in drivers} | {"HETC_CACHE": "", "PYTHONPATH": os.pathsep.join(sys.path)}
+        environment = {name: value for name, value in os.environ.items() if name not in (*drivers, *_NOT_PASSED_ON)}
+        environment["PYTHONPATH"] = os.pathsep.join(sys.path)
         self.environments = {"hetc": environment, "bare": environment | drivers}
 
     def seconds(self, name: str) -> float:
         """The time of a process that runs one of the programs to its end."""
-        command = [sys.executable, "-W", "ignore", str(self.folder / f"program_{name}.py"), self.device.name, str(self.cache)]
+        command = [
+            sys.executable,
+            "-W",
+            "ignore",
+            str(self.folder / f"program_{name}.py"),
+            self.device.name,
+            str(self.cache),
+        ]
         start = time.perf_counter()
         subprocess.run(command, env=self.environments[name], check=True)
         return time.perf_counter() - start

@@ -7,7 +7,7 @@ masked. So a function that does not care about holes raises TypeError at the fir
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeGuard, cast, overload
+from typing import TYPE_CHECKING, Any, TypeGuard, cast, overload
 
 import numpy as np
 
@@ -16,12 +16,16 @@ from hetc.arrays.base import Array
 from hetc.arrays.making import portable
 from hetc.arrays.numbers import NumberArray
 
-MaskedArray = np.ma.MaskedArray[Any, np.dtype[Any]]
+if TYPE_CHECKING:  # NumPy imports them when they are asked for, which takes a while
+    MaskedArray = np.ma.MaskedArray[Any, np.dtype[Any]]
 
 
 def is_masked(value: object) -> TypeGuard[MaskedArray]:
     """Whether a value is a masked array that hetc takes: one of one dimension, no subclass."""
-    return type(value) is np.ma.MaskedArray and cast("MaskedArray", value).ndim == 1
+    kind: type[object] = type(value)
+    if kind.__name__ != "MaskedArray":  # NumPy imports them when they are asked for
+        return False
+    return kind is np.ma.MaskedArray and cast("MaskedArray", value).ndim == 1
 
 
 class MaskedElements(Sequence[object]):

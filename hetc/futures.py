@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import concurrent.futures
 import contextvars
 import os
@@ -24,6 +23,8 @@ class Future(concurrent.futures.Future[Any]):
 
     def __await__(self) -> Generator[Any, None, Any]:
         """Let other tasks run until the result is there."""
+        import asyncio  # whoever awaits has imported it; for others it would be a tenth of starting
+
         return asyncio.wrap_future(self).__await__()
 
 

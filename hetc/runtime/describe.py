@@ -115,10 +115,10 @@ def object_columns(inputs: Sequence[object], layouts: Mapping[type, ClassLayout]
 def container_of(inputs: Sequence[object]) -> Container:
     """The container that a result comes back in: that of the inputs."""
     kinds = set(map(type, inputs))
-    if np.ma.MaskedArray in kinds and any(map(is_masked, inputs)):
-        return Container.MASKED
     if np.ndarray in kinds and len(kinds) == 1:
         return Container.NDARRAY
+    if any(map(is_masked, inputs)):
+        return Container.MASKED
     if any(isinstance(value, Array) for value in inputs):
         return Container.ARRAY
     if any(map(is_array, inputs)):

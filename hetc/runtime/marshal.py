@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from operator import itemgetter
 from types import MappingProxyType
-from typing import Any, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 import numpy as np
 
@@ -36,11 +36,14 @@ from hetc.arrays.base import Array
 from hetc.arrays.formulas import Formula, constant_of
 from hetc.arrays.making import portable
 from hetc.arrays.numbers import NumberArray
-from hetc.containers import MaskedArray, collect, is_masked
+from hetc.containers import collect, is_masked
 from hetc.field_values import PackedNumbers, pack_numbers
 from hetc.identities import KNOWN_OBJECTS
 from hetc.runtime.objects import MixedColumn, ObjectColumn, make_objects
 from hetc.runtime.structured import field_view, memory_of
+
+if TYPE_CHECKING:
+    from hetc.containers import MaskedArray
 
 PYTHON_SCALARS: dict[type, ScalarType] = {
     int: SCALAR_TYPES["int"],

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple, TypedDict, TypeVar, Unpack
 
 from hetc.errors import SourceLocation
-from hetc.timeline import events, page, picture, summary, trace
+from hetc.timeline import events
 from hetc.timeline.events import Event, Kind, Lane
 
 MOST_EVENTS = 500_000
@@ -71,11 +71,15 @@ class Profile:
         >>> "all elements" in p.summary()
         True
         """
+        from hetc.timeline import summary  # to show a profile is no part of most programs, as below
+
         left_out = self.events_left_out
         return summary.summary(self.events) + (f"\n{left_out} later events were left out" if left_out else "")
 
     def trace(self, filename: str | Path) -> None:
         """Write a file that https://ui.perfetto.dev and chrome://tracing show: a lane for the host, and one a queue."""
+        from hetc.timeline import trace
+
         Path(filename).write_text(trace.trace(self.events), encoding="utf-8")
 
     def plot(self, filename: str | Path) -> None:
@@ -83,6 +87,8 @@ class Profile:
 
         Raises HetcError for another ending, or if Matplotlib is needed and not there.
         """
+        from hetc.timeline import picture
+
         picture.write(self.events, Path(filename))
 
     @property
@@ -92,6 +98,8 @@ class Profile:
 
     def _repr_html_(self) -> str:
         """The timeline and the table, for notebooks."""
+        from hetc.timeline import page
+
         return page.timeline(self.events)
 
     def __str__(self) -> str:

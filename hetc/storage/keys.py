@@ -86,7 +86,8 @@ def source_digest(source: tuple[str, ...]) -> str:
 def compiler() -> str:
     """The digest of all that turns a call into a package."""
     versions = sys.version, platform.machine(), sys.byteorder, sys.flags.optimize, np.__version__, version("xdsl")
-    return digest_of((versions, tuple(files_of(Path(__file__).parents[1]))))
+    files = "\n".join(f"{name} {size} {time}" for name, size, time in files_of(Path(__file__).parents[1]))
+    return digest_of((versions, files))
 
 
 def files_of(folder: Path) -> Iterator[tuple[str, int, int]]:

@@ -17,12 +17,12 @@ finds out when an element takes it.
 from __future__ import annotations
 
 import functools
+import json
 import os
-import platform
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from importlib.metadata import version
+from importlib.metadata import distribution
 from pathlib import Path
 
 import numpy as np
@@ -85,9 +85,21 @@ def source_digest(source: tuple[str, ...]) -> str:
 @functools.cache
 def compiler() -> str:
     """The digest of all that turns a call into a package."""
-    versions = sys.version, platform.machine(), sys.byteorder, sys.flags.optimize, np.__version__, version("xdsl")
+    python = sys.version, os.uname().machine if hasattr(os, "uname") else sys.platform, sys.flags.optimize
     files = "\n".join(f"{name} {size} {time}" for name, size, time in files_of(Path(__file__).parents[1]))
-    return digest_of((versions, files))
+    return digest_of((python, np.__version__, installed("xdsl"), files))
+
+
+def installed(name: str) -> str:
+    """The version of a package, and the digests of its files as they were installed.
+
+    Raises UnstableError for one that is being worked on, where they are.
+    """
+    found = distribution(name)
+    record, origin = found.read_text("RECORD"), found.read_text("direct_url.json")
+    if record is None or (origin is not None and json.loads(origin).get("dir_info", {}).get("editable")):
+        raise UnstableError(f"the package {name}, whose files may change")
+    return f"{found.version}\n{record}"
 
 
 def files_of(folder: Path) -> Iterator[tuple[str, int, int]]:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import types
 from collections.abc import Callable
+from importlib.metadata import PathDistribution as Distribution
 from pathlib import Path
 from typing import Any
 
@@ -197,7 +198,7 @@ def test_another_compiler(version: str, base: str, tmp_path: Path, monkeypatch: 
         case "python":
             monkeypatch.setattr(sys, "version", "3.99")
         case "xdsl":
-            monkeypatch.setattr(keys, "version", lambda _: "9.9")
+            monkeypatch.setattr(keys, "installed", lambda _: "9.9")
         case _:
             files = list(keys.files_of(Path(hetc.__file__).parent))
             name, size, time = files[-1]
@@ -211,6 +212,20 @@ def test_another_compiler(version: str, base: str, tmp_path: Path, monkeypatch: 
         keys.compiler.cache_clear()
 
 
+def test_a_package_that_is_being_worked_on(base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    assert keys.installed("xdsl") == keys.installed("xdsl")
+    monkeypatch.setattr(Distribution, "read_text", lambda _, name: {"direct_url.json": EDITABLE}.get(name, ""))
+    keys.compiler.cache_clear()
+    try:
+        with pytest.raises(fingerprints.UnstableError):
+            keys.installed("xdsl")
+        assert key_of(tmp_path, PROGRAM) is None
+    finally:
+        monkeypatch.undo()
+        keys.compiler.cache_clear()
+    assert key_of(tmp_path, PROGRAM) == base
+
+
 def test_files_are_listed_with_their_size_and_time(tmp_path: Path):
     (tmp_path / "part").mkdir()
     for name in ("a.py", "part/b.py", "notes.txt"):
@@ -221,6 +236,7 @@ def test_files_are_listed_with_their_size_and_time(tmp_path: Path):
     assert list(keys.files_of(tmp_path)) != before
 
 
+EDITABLE = '{"dir_info": {"editable": true}, "url": "file:///somewhere"}'
 NOT_STORED = {
     "a captured object": ("module.offset = 1.0", "class C: offset = 1.0\nmodule = C()"),
     "a class": ("return v * factor", "return C(v).x"),

@@ -530,7 +530,7 @@ class Dispatcher:
             return None
         compiled.looked_for = key
         with profile.span(Kind.LOAD, "looking for a stored kernel"):
-            package = store.load(key, settings.current())
+            package = store.load(key, Package, settings.current())
         if package is None:
             profile.record(disk_misses=1)
             return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from contextlib import nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import FrameType, FunctionType
@@ -22,7 +23,11 @@ from hetc.dispatch import CallOptions, Dispatcher, select_device
 from hetc.errors import CompileError, DeviceError
 from hetc.frontends.loops.host_names import CallFacts, call_facts, global_names
 from hetc.frontends.loops.rewrite import HostFunction, Position, Run
+from hetc.runtime import profile
 from hetc.runtime.kept_arrays import KeptArrays
+from hetc.storage import store
+from hetc.storage.keys import host_plan_key
+from hetc.timeline.events import Kind
 
 _kept: ContextVar[KeptArrays | None] = ContextVar("hetc_kept_arrays", default=None)
 """The arrays of the innermost call that keeps any."""
@@ -64,14 +69,26 @@ class Versions:
         facts = call_facts(self.host.original, self.names, arguments)
         version = self.found.get(facts)
         if version is None:
-            from hetc import driver
-
-            plan = driver.host_plan(self.host, facts)
+            plan = self.plan(facts)
             function = self.host.bringing(plan.accesses, self.run, _bring)
             while len(self.found) >= MOST_VERSIONS:
                 self.found.pop(next(iter(self.found)))
             version = self.found[facts] = Version(function, plan)
         return version
+
+    def plan(self, facts: CallFacts) -> HostPlan:
+        """Where arrays are copied in calls with these facts: stored by another process, or found out now."""
+        current = settings.current()
+        key = host_plan_key(self.host, facts, current) if current.cache else None
+        with profile.span(Kind.LOAD, "looking for a stored plan") if key else nullcontext():
+            found = None if key is None else store.load(key, HostPlan, current)
+        if found is None:
+            from hetc import driver
+
+            found = driver.host_plan(self.host, facts)
+            if key is not None:
+                store.save(key, found, current)
+        return found
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the function. However it is left, all arrays that others can see are up to date then."""

@@ -1,10 +1,10 @@
-"""Packages as text, and back: JSON in which each record names its class.
+"""Packages and host plans as text, and back: JSON in which each record names its class.
 
 Only the records of `hetc.abi` are read, whatever the text says, so that a file from elsewhere makes nothing but data.
 
 >>> from hetc.abi import Constant, Package
 >>> package = Package("", (), (Constant(0, 5),), 1)
->>> unpack(pack(package)) == package
+>>> unpack(pack(package), Package) == package
 True
 """
 
@@ -12,34 +12,39 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Mapping
 from enum import Enum
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from hetc import abi
-from hetc.abi import elements, plans
+from hetc.abi import elements, host_plans, plans
 from hetc.errors import SourceLocation
+
+Stored = abi.Package | abi.HostPlan
+T = TypeVar("T", bound=Stored)
 
 _RECORDS: dict[str, type] = {
     cls.__name__: cls
-    for cls in (*vars(plans).values(), *vars(elements).values(), SourceLocation)
+    for cls in (*vars(plans).values(), *vars(elements).values(), *vars(host_plans).values(), SourceLocation)
     if isinstance(cls, type) and dataclasses.is_dataclass(cls)
 }
 _ENUMERATIONS: dict[str, type[Enum]] = {"Container": abi.Container}
+_MAPPING = "{}"
 
 
-def pack(package: abi.Package) -> str:
-    """A package as text. Raises TypeError for one that holds anything else than the records of `hetc.abi`."""
-    return json.dumps(_plain(package), separators=(",", ":"))
+def pack(stored: Stored) -> str:
+    """A package or plan as text. Raises TypeError for one that holds anything else than the records of `hetc.abi`."""
+    return json.dumps(_plain(stored), separators=(",", ":"))
 
 
-def unpack(text: str) -> abi.Package:
-    """The package that was written. Raises ValueError for what is none."""
+def unpack(text: str, kind: type[T]) -> T:
+    """What was written, of that kind. Raises ValueError for what is none."""
     try:
         found = _value(json.loads(text))
     except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
-        raise ValueError(f"not a package: {error!r}") from error
-    if not isinstance(found, abi.Package):
-        raise ValueError("not a package")
+        raise ValueError(f"not a {kind.__name__}: {error!r}") from error
+    if not isinstance(found, kind):
+        raise ValueError(f"not a {kind.__name__}")
     return found
 
 
@@ -50,6 +55,8 @@ def _plain(value: object) -> object:
             return value
         case tuple():
             return ["", *map(_plain, cast("tuple[object, ...]", value))]
+        case Mapping():
+            return [_MAPPING, *map(_plain, cast("Mapping[object, object]", value).items())]
         case Enum() if _ENUMERATIONS.get(type(value).__name__) is type(value):
             return [type(value).__name__, value.name]
         case _ if _RECORDS.get(type(value).__name__) is type(value):
@@ -65,6 +72,8 @@ def _value(plain: Any) -> Any:
     name, *parts = cast("list[Any]", plain)
     if name == "":
         return tuple(map(_value, parts))
+    if name == _MAPPING:
+        return dict(map(_value, parts))
     if name in _ENUMERATIONS:
         return _ENUMERATIONS[name][parts[0]]
     record = _RECORDS[name]

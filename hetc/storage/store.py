@@ -1,11 +1,10 @@
-"""Packages by the keys of their calls, as the settings have it: where they are stored, of what size, or not at all."""
+"""Packages, and plans of host code, by the keys of their calls, where the settings say that they are stored."""
 
 from __future__ import annotations
 
-from hetc.abi import Package
 from hetc.settings import Settings
 from hetc.storage.files import Folder, default_folder
-from hetc.storage.packages import pack, unpack
+from hetc.storage.packages import Stored, T, pack, unpack
 
 
 def folder_of(settings: Settings) -> Folder:
@@ -13,23 +12,23 @@ def folder_of(settings: Settings) -> Folder:
     return Folder(default_folder() if settings.cache_dir is None else settings.cache_dir, settings.cache_size)
 
 
-def load(key: str, settings: Settings) -> Package | None:
-    """The package that is stored for calls with this key."""
+def load(key: str, kind: type[T], settings: Settings) -> T | None:
+    """What is stored for calls with this key, a package or a plan."""
     folder = folder_of(settings)
     text = folder.read(key)
     if text is None:
         return None
     try:
-        return unpack(text)
+        return unpack(text, kind)
     except ValueError:
         folder.remove(key)
         return None
 
 
-def save(key: str, package: Package, settings: Settings) -> bool:
-    """Store a package; False if it cannot be."""
+def save(key: str, stored: Stored, settings: Settings) -> bool:
+    """Store a package or plan; False if it cannot be."""
     try:
-        text = pack(package)
+        text = pack(stored)
     except TypeError:
         return False
     return folder_of(settings).write(key, text)

@@ -18,6 +18,7 @@ from hetc import api
 from hetc.dispatch import Dispatcher
 from hetc.runtime.devices import Device
 from hetc.storage.files import Folder
+from tests.device.conftest import discrete
 
 PROGRAM = """
 import json, sys
@@ -156,6 +157,42 @@ def test_captured_integers_that_are_constants(folder: Folder, monkeypatch: pytes
                 assert function(data).tolist() == [f(x) for x in data]
         assert p.disk_hits == hits
     assert len(folder.entries()) == 2
+
+
+def test_plans_of_host_code_are_stored_too(folder: Folder, monkeypatch: pytest.MonkeyPatch, device: Device):
+    def twice(x: Any, y: Any) -> Any:
+        z = np.empty(len(x))
+        for i in hetc.forall(len(x)):
+            z[i] = 2 * x[i]
+        for i in hetc.forall(len(x)):
+            y[i] = z[i] + 1
+        return y[0] + np.sum(y)
+
+    def seen(function: Any, *arrays: Any) -> tuple[set[str], list[Any]]:
+        another_process(monkeypatch)
+        mine = [array.copy() for array in arrays]
+        with hetc.profile() as p:
+            result = hetc.jit(function)(*mine)
+        theirs = [array.copy() for array in arrays]
+        assert result == function(*theirs)
+        assert all(np.array_equal(one, other) for one, other in zip(mine, theirs, strict=True))
+        return {event.name for event in p.events if event.kind == "compile"}, p.events
+
+    x, y = np.arange(5.0), np.zeros(5)
+    with hetc.configure(device=discrete(device)):
+        compiled, _ = seen(twice, x, y)
+        assert "transfer-elimination" in compiled
+        compiled, events = seen(twice, x, y)
+        assert compiled == set()
+        assert "looking for a stored plan" in {event.name for event in events}
+        compiled, _ = seen(twice, x.astype(np.float32), y)  # the host's code is the same
+        assert "transfer-elimination" not in compiled
+        assert compiled
+        both = np.zeros(10)
+        another_process(monkeypatch)
+        with hetc.profile() as p:
+            hetc.jit(twice)(both[:5], both[4:9])  # these overlap
+        assert "transfer-elimination" in {event.name for event in p.events}
 
 
 def test_objects_are_compiled_at_every_start(folder: Folder, monkeypatch: pytest.MonkeyPatch):

@@ -11,6 +11,7 @@ import pytest
 
 from hetc import abi
 from hetc.abi import SCALAR_TYPES, TupleType
+from hetc.abi.host_plans import HostAccess, RegionArrays
 from hetc.abi.plans import GuardSite, Kernel, KernelParameter
 from hetc.errors import SourceLocation
 from hetc.storage.files import Folder
@@ -36,7 +37,7 @@ PACKAGE = abi.Package(
 
 
 def test_a_package_is_read_as_it_was_written():
-    found = unpack(pack(PACKAGE))
+    found = unpack(pack(PACKAGE), abi.Package)
     assert found == PACKAGE
     assert found.pass_seconds == PACKAGE.pass_seconds
 
@@ -49,8 +50,19 @@ def test_a_package_is_read_as_it_was_written():
     ],
 )  # fmt: skip
 def test_what_is_no_package_is_refused(text: str):
-    with pytest.raises(ValueError, match="not a package"):
-        unpack(text)
+    with pytest.raises(ValueError, match="not a Package"):
+        unpack(text, abi.Package)
+
+
+def test_a_plan_of_host_code_is_read_as_it_was_written():
+    plan = abi.HostPlan(
+        {(3, 4): HostAccess(("x",), everything=True), (5, 0): HostAccess()},
+        {0: RegionArrays(("x", "y"), ("y",), alone=("x",))},
+        (abi.Transfer(3, "before", "x", "out", "kept", "why"),),
+    )
+    assert unpack(pack(plan), abi.HostPlan) == plan
+    with pytest.raises(ValueError, match="not a Package"):
+        unpack(pack(plan), abi.Package)
 
 
 def test_only_data_is_written():

@@ -20,9 +20,12 @@ import hetc
 from hetc import dispatch, extensions, settings
 from hetc.dispatch import CallOptions, Job
 from hetc.errors import SourceLocation
+from hetc.frontends.loops.host_names import call_facts
+from hetc.frontends.loops.rewrite import host_function
 from hetc.runtime import devices
 from hetc.speculation import Compiled
 from hetc.storage import fingerprints, keys
+from hetc.transfers import Versions
 
 pytestmark = pytest.mark.skipif(not devices.list_devices(), reason="there is no OpenCL device")
 
@@ -321,3 +324,66 @@ def test_classes_of_the_users_have_no_digest():
     for each in make:
         with pytest.raises(fingerprints.UnstableError):
             digest(each())
+
+
+LOOPS = """\
+import numpy as np
+import hetc
+
+scale = 2.0
+
+def f(x, y, n):
+    s = 0.0
+    for i in hetc.forall(n):
+        y[i] = x[i] * scale
+        s += x[i]
+    if np.sum(y) > 0:
+        x[0] = scale
+    return s
+
+arguments = (np.arange(3.0), np.arange(3.0), 3)
+"""
+
+
+def plan_key(folder: Path, source: str) -> str | None:
+    """The key of the plan of host code of a program that has just been read."""
+    file = folder / "loops.py"
+    file.write_text(source)
+    os.utime(file, (0, next(_numbers)))
+    program = types.ModuleType("loops")
+    exec(compile(source, str(file), "exec"), program.__dict__)
+    host = host_function(program.f, lambda *_: iter(()))
+    versions = Versions(host, lambda *_: iter(()))
+    given = versions.arguments(program.arguments, {})
+    return keys.host_plan_key(host, call_facts(host.original, versions.names, given), settings.current())
+
+
+PLAN_CHANGES = {
+    "the host's code": ("> 0:", "> 1:"),
+    "the body of a loop": ("x[i] * scale", "x[i] + scale"),
+    "a reduction": ("s += x[i]", "s *= x[i]"),
+    "what is no parallel loop": ("hetc.forall(n)", "range(n)"),
+    "what a name means": ("scale = 2.0", "scale = 2.0; hetc = __import__('types').SimpleNamespace(forall=range)"),
+    "a function that is known": ("np.sum", "np.max"),
+    "a function that is not": ("arguments = (", "np = __import__('types').SimpleNamespace(**vars(np)); arguments = ("),
+    "the kind of a global": ("scale = 2.0", "scale = [2.0]"),
+    "the rank of an argument": ("np.arange(3.0), 3)", "np.ones((3, 3)), 3)"),
+    "the kind of an argument": ("np.arange(3.0), 3)", "[0.0] * 3, 3)"),
+    "arrays that overlap": ("np.arange(3.0), np.arange(3.0)", "*[np.arange(3.0)] * 2"),
+}
+
+
+@pytest.mark.parametrize("change", PLAN_CHANGES)
+def test_a_change_of_host_code(change: str, tmp_path: Path):
+    before, after = PLAN_CHANGES[change]
+    assert before in LOOPS
+    base = plan_key(tmp_path, LOOPS)
+    assert base == plan_key(tmp_path, LOOPS)
+    assert plan_key(tmp_path, LOOPS.replace(before, after)) not in (base, None)
+
+
+def test_a_function_whose_name_leads_elsewhere_is_no_part_of_a_plan(tmp_path: Path):
+    source = LOOPS.replace("np.sum(y)", "known(y)").replace("scale = 2.0", "scale = 2.0\nknown = lambda y: 0\n")
+    assert plan_key(tmp_path, source) is not None  # it is not known, whatever it is
+    named = source + "known.__module__, known.__name__ = 'math', 'sqrt'\n"
+    assert plan_key(tmp_path, named) is None

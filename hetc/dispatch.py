@@ -71,7 +71,7 @@ _TOLD = frozenset({"raise", "call", "print", "log"})
 CACHE_SIZE = 1024
 """Compiled calls kept in memory; the oldest go first."""
 _NO_FACTS = frozenset(
-    {"stages", "inputs", "columns", "resolution", "device", "loop_of", "heap", "over_numbers", "constants"}
+    {"stages", "inputs", "columns", "resolution", "device", "loop_of", "heap", "in_python", "constants"}
 )
 """The parts of a job that the compiler is not told, or that have a place of their own in the key on disk."""
 MAX_CONSTANTS = 4
@@ -357,7 +357,7 @@ class Dispatcher:
             job = None if cache is None else _recalled(inputs, current, cache)
             if job is None:
                 job = Job.of(stages, inputs, options, current)
-                if cache is not None:
+                if cache is not None and job.columns is job.inputs:  # others are made of these very inputs
                     cache.keep(inputs, job.resolution.captures, job.resolution.premises, current, job.for_others())
             return job
 

@@ -202,6 +202,14 @@ def test_inputs_of_other_kinds(other: Any) -> None:
     seen(function, with_default, X)
 
 
+def test_rows_are_described_at_each_call(described: list[int]) -> None:
+    function = hetc.map(lambda row: row[0] + row[1])
+    for start in range(3):
+        matrix = np.arange(6.0).reshape(3, 2) + start
+        assert np.array_equal(function(matrix), matrix.sum(axis=1))
+    assert len(described) == 3
+
+
 def test_other_settings_and_other_error_states() -> None:
     function = hetc.map(reads_numpy)
     seen(function, reads_numpy, X)

@@ -315,7 +315,7 @@ class Dispatcher:
     compiled: dict[Hashable, Compiled] = field(default_factory=dict[Hashable, Compiled])
     warned: set[Hashable] = field(default_factory=set[Hashable])
     lock: threading.Lock = field(default_factory=threading.Lock)
-    hotness: Hotness = field(default_factory=Hotness)
+    hotness: Hotness = field(default_factory=lambda: Hotness(may_find=store.may_find))
 
     def call(
         self,

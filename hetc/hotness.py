@@ -31,7 +31,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from hetc import settings
 from hetc.abi import Container
 from hetc.arrays.base import Array
 from hetc.frontends.skeleton.composition import Stages, functions
@@ -175,6 +174,8 @@ class Hotness:
 
     compiler: CompilerTimes = field(default_factory=CompilerTimes)
     times: dict[Hashable, FunctionTimes] = field(default_factory=dict[Hashable, FunctionTimes])
+    may_find: Callable[[], bool] = bool
+    """Whether other processes may have stored kernels."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def watch(
@@ -229,9 +230,9 @@ class Hotness:
 
     def _may_be_stored(self, saved: float, threshold: float | None) -> bool:
         """Whether it pays to look for a kernel on disk."""
-        if threshold is not None or not settings.current().cache:
+        if threshold is not None or saved <= LOAD_SECONDS + (0.0 if "pyopencl" in sys.modules else START_SECONDS / 2):
             return False
-        return saved > LOAD_SECONDS + (0.0 if "pyopencl" in sys.modules else START_SECONDS / 2)
+        return self.may_find()
 
     def forecast(
         self, stages: Stages, inputs: Sequence[Any], threshold: float | None, is_compiled: Callable[[], bool]

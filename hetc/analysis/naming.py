@@ -5,6 +5,7 @@ Python allows all letters of Unicode in identifiers. Each one that is not ASCII 
 
 from __future__ import annotations
 
+import functools
 from pathlib import PurePath
 
 
@@ -17,6 +18,7 @@ def spelled(name: str) -> str:
     return "".join(c if c.isascii() and (c.isalnum() or c == "_") else f"_{ord(c):X}_" for c in name)
 
 
+@functools.lru_cache(maxsize=1024)
 def ascii_name(name: str) -> str:
     """A name in ASCII: itself, or with code points for the other letters.
 

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import functools
+
+from hetc import settings
 from hetc.settings import Settings
 from hetc.storage.files import Folder, default_folder
 from hetc.storage.packages import Stored, T, pack, unpack
 
 
-def folder_of(settings: Settings) -> Folder:
+def folder_of(current: Settings) -> Folder:
     """Where packages are stored under these settings."""
-    return Folder(default_folder() if settings.cache_dir is None else settings.cache_dir, settings.cache_size)
+    return Folder(default_folder() if current.cache_dir is None else current.cache_dir, current.cache_size)
 
 
-def load(key: str, kind: type[T], settings: Settings) -> T | None:
+def may_find() -> bool:
+    """Whether anything was stored when this process looked first; what it stores itself, it has."""
+    current = settings.current()
+    return current.cache and _is_used(folder_of(current))
+
+
+@functools.lru_cache(maxsize=64)
+def _is_used(folder: Folder) -> bool:
+    return bool(folder.entries())
+
+
+def load(key: str, kind: type[T], current: Settings) -> T | None:
     """What is stored for calls with this key, a package or a plan."""
-    folder = folder_of(settings)
+    folder = folder_of(current)
     text = folder.read(key)
     if text is None:
         return None
@@ -25,15 +39,15 @@ def load(key: str, kind: type[T], settings: Settings) -> T | None:
         return None
 
 
-def save(key: str, stored: Stored, settings: Settings) -> bool:
+def save(key: str, stored: Stored, current: Settings) -> bool:
     """Store a package or plan; False if it cannot be."""
     try:
         text = pack(stored)
     except TypeError:
         return False
-    return folder_of(settings).write(key, text)
+    return folder_of(current).write(key, text)
 
 
-def forget(key: str, settings: Settings) -> None:
+def forget(key: str, current: Settings) -> None:
     """A stored package is of no use."""
-    folder_of(settings).remove(key)
+    folder_of(current).remove(key)

@@ -17,6 +17,7 @@ import hetc
 from hetc import api
 from hetc.dispatch import Dispatcher
 from hetc.runtime.devices import Device
+from hetc.storage import store
 from hetc.storage.files import Folder
 from tests.device.conftest import discrete
 
@@ -220,7 +221,10 @@ def test_a_stored_kernel_is_used_at_once_where_that_pays(
         return x
 
     function, data = hetc.map(f), np.arange(20_000.0)
+    with hetc.configure(offload="auto"):
+        assert not store.may_find()
     function(data)
+    store._is_used.cache_clear()  # another process has not looked yet
     another_process(monkeypatch)
     with hetc.configure(offload="auto"), hetc.profile() as p:
         function(data)

@@ -168,12 +168,7 @@ def configure(  # noqa: PLR0913 (one for each setting)
         changes["fastmath"] = _one_of("fastmath", fastmath, (True, False))
     if not isinstance(memory_limit, _Keep):
         changes["memory_limit"] = bytes_of("memory_limit", memory_limit)
-    if not isinstance(cache_dir, _Keep):
-        changes["cache_dir"] = None if cache_dir is None else Path(cache_dir)
-    if not isinstance(cache, _Keep):
-        changes["cache"] = _one_of("cache", cache, (True, False))
-    if not isinstance(cache_size, _Keep):
-        changes["cache_size"] = bytes_of("cache_size", cache_size) or CACHE_SIZE
+    changes |= _changes_of_cache(cache, cache_dir, cache_size)
     if not isinstance(debug, _Keep):
         changes["debug"] = _one_of("debug", debug, (True, False))
     if not isinstance(transfer_elimination, _Keep):
@@ -188,6 +183,19 @@ def configure(  # noqa: PLR0913 (one for each setting)
             text = f"{Category.NO_EFFECT.code}: the setting {name} has no effect in this version of hetc"
             warnings.warn(text, UserWarning, stacklevel=2)
     return Configured(changes, _apply(changes))
+
+
+def _changes_of_cache(
+    cache: bool | _Keep, cache_dir: str | os.PathLike[str] | _Keep | None, cache_size: int | str | _Keep | None
+) -> dict[str, object]:
+    changes: dict[str, object] = {}
+    if not isinstance(cache, _Keep):
+        changes["cache"] = _one_of("cache", cache, (True, False))
+    if not isinstance(cache_size, _Keep):
+        changes["cache_size"] = bytes_of("cache_size", cache_size) or CACHE_SIZE
+    if not isinstance(cache_dir, _Keep):
+        changes["cache_dir"] = None if cache_dir is None else Path(cache_dir)
+    return changes
 
 
 def _apply(changes: dict[str, object]) -> Callable[[], None]:

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from hetc import grids, iteration
+from hetc.batching import BatchRequest
 from hetc.containers import nan_as_missing
-from hetc.dispatch import CallOptions, Dispatcher, Job, chosen_layout
+from hetc.dispatch import CallOptions, Job, chosen_layout
+from hetc.division import DividingDispatcher
 from hetc.errors import CompileError, InputError, UnsupportedError
 from hetc.explanation.drawing import drawing
 from hetc.explanation.report import Explanation
@@ -54,10 +56,10 @@ __all__ = [
     "scan", "scatter", "stencil", "zip",
 ]  # fmt: skip
 
-_dispatcher = Dispatcher()
+_dispatcher = DividingDispatcher()
 
 
-def dispatcher() -> Dispatcher:
+def dispatcher() -> DividingDispatcher:
     """What compiles and remembers for the whole process."""
     return _dispatcher
 
@@ -243,6 +245,25 @@ class ArrayFunction:
         _expect(device, (Device, str, int), "a device is one of hetc.devices(), an index into them, or a name")
         chosen = str(device) if isinstance(device, int) else device
         return replace(self, call_options=replace(self.call_options, device=chosen))
+
+    def batched(self, size: int | str | None = None, queues: int = 2) -> ArrayFunction:
+        """The same array function, whose calls on a device run in batches of their elements.
+
+        A batch takes at most `size` bytes of the device's memory, or "256MB" with units of 1024, for its part of the
+        inputs and results and for what the kernels need beside; without a size hetc chooses. So many `queues` work side
+        by side, each on a batch of its own: one copies while another computes. Calls for which the device, or
+        `hetc.configure(memory_limit=...)`, has too little memory run in batches without being asked.
+
+        The result is the same, but for the rounding of sums of floats, which reductions and scans may group as they
+        like. Raises ValueError for a size or number of queues that there is not; the call raises InputError if not even
+        one element fits a batch.
+
+        >>> import hetc, numpy as np
+        >>> hetc.map(lambda x: 2 * x).batched("1MB")(np.arange(4))
+        array([0, 2, 4, 6])
+        """
+        request = BatchRequest(bytes_of("size", size), queues)
+        return replace(self, call_options=replace(self.call_options, batches=request))
 
     def options(
         self,

@@ -201,6 +201,15 @@ class Category(Enum):
         "A setting was given to `hetc.configure` that this version of hetc takes and does nothing with.",
         "Leave it out, or silence the warning in programs for several versions.",
     )
+    BATCHES = Diagnosis(
+        28,
+        "call that has no batches",
+        "An array function was to run batch by batch, since `.batched(...)` or a limit of memory asks for it, and its "
+        "result cannot be put together from those of batches.",
+        "Leave `.batched(...)` out; or split the composition, so that maps, reductions, scans and filters have the "
+        "data that is too large.",
+        'with hetc.configure(offload="always"):\n    hetc.gather([0]).batched()(np.ones(3))',
+    )
     NO_DEVICE = Diagnosis(
         30,
         "no device",

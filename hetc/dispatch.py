@@ -18,6 +18,7 @@ from hetc import hotness, settings
 from hetc.abi import Container, Package, Refused, Signature, ValueType, leaves
 from hetc.arrays.base import Array
 from hetc.arrays.making import components, portable
+from hetc.batching import BatchRequest
 from hetc.callers import caller, calling_place
 from hetc.containers import collect, missing_as_nan, nan_as_missing
 from hetc.diagnostics import Category
@@ -83,7 +84,7 @@ class CallOptions:
     """What `ArrayFunction.on` and `.options` fix for one array function; None leaves it to the settings.
 
     `missing` "nan": NaN stands for an element that is not there. `heap` is the size of a kernel's heap in bytes.
-    `layout` is that of structured arrays, "aos" or "soa".
+    `layout` is that of structured arrays, "aos" or "soa". `batches` is what `ArrayFunction.batched` asks for.
     """
 
     device: Device | str | None = None
@@ -91,6 +92,7 @@ class CallOptions:
     missing: str | None = None
     heap: int | None = None
     layout: str | None = None
+    batches: BatchRequest | None = None
 
 
 LAYOUTS = ("aos", "soa")
@@ -141,6 +143,8 @@ class Job:
     """The size of the heap, as the user has it."""
     in_python: Stages | None = None
     """The stages that Python runs over the inputs, where it is not those that are compiled."""
+    batches: BatchRequest | None = None
+    """That the call is to run in batches, and how."""
     constants: dict[Hashable, Job] = field(default_factory=dict[Hashable, "Job"], compare=False)
     """The same call for very values of the captured integers, for other calls that look the same."""
 
@@ -179,10 +183,10 @@ class Job:
         check_error_state(signature, captures, resolution)
         device = select_device(options.device if options.device is not None else current.device)
         warns = "warn" in np.geterr().values()
-        debug, heap = current.debug, options.heap
         return Job(
-            stages, inputs, columns, signature, captures, resolution, device, debug, warns, loop_of, heap, in_python
-        )
+            stages, inputs, columns, signature, captures, resolution, device, current.debug, warns, loop_of,
+            options.heap, in_python, options.batches,
+        )  # fmt: skip
 
     def for_others(self) -> Job:
         """The description, with its key, for calls that look the same: it keeps no data alive."""
@@ -199,7 +203,7 @@ class Job:
     def as_map(self) -> Job:
         """The call, which is run as a loop over its elements, as the map that it is."""
         assert self.loop_of is not None
-        options = CallOptions(device=self.device, heap=self.heap, layout=self.signature.layout)
+        options = CallOptions(self.device, heap=self.heap, layout=self.signature.layout, batches=self.batches)
         return Job.of(self.loop_of, self.inputs, options, settings.current(), may_loop=False)
 
     def loop_objects(self, package: Package) -> LoopObjects:
@@ -302,7 +306,10 @@ class Job:
             self.device.traits,
             driver.entry_name(self.stages),
             verify=self.debug,
-            samples=Samples(self.inputs, self.resolution.captures) if self.speculates(compiled) else None,
+            # Where batches number the elements, they have one input more.
+            samples=Samples((*self.inputs, *self.columns[len(self.inputs) :]), self.resolution.captures)
+            if self.speculates(compiled)
+            else None,
             widened=compiled.widened,
             warns=None if not self.warns else Warns.EACH if compiled.tells else Warns.ANY,
         )
@@ -465,7 +472,7 @@ class Dispatcher:
                     check_written(writes, job.columns, () if program is None else program.captured_objects())
                 if job.loop_of is not None:
                     return _looped(job, executable, compiled, begun)
-                result = executable.run(job.columns, job.captured, job.inputs, job.heap)
+                result = self._executed(job, executable)
             except GuardFailed as error:
                 failure = error
                 if failure.untold:
@@ -480,6 +487,10 @@ class Dispatcher:
             note_deoptimisation(failure)
             if not compiled.failed(failure, len(job.inputs[0])):
                 return _by_python(job, failure, begun)
+
+    def _executed(self, job: Job, executable: Executable) -> object:
+        """What a compiled call comes to on the device. Raises GuardFailed and DeviceError."""
+        return executable.run(job.columns, job.captured, job.inputs, job.heap)
 
     def executable(self, job: Job) -> tuple[Executable, Compiled]:
         """What runs a job, compiled now if need be, and what is known of it. Raises CompileError."""
@@ -591,6 +602,10 @@ class Dispatcher:
         """Say why a call runs in Python, once for each place and kind of reason."""
         profile.record(fallbacks=1)
         profile.note_instant(Kind.FALLBACK, error.code or "", error.location)
+        self.tell(error, mode)
+
+    def tell(self, error: CompileError, mode: str) -> None:
+        """Say why a call does not run as it was to, once for each place and kind of reason."""
         if mode == "silent":
             return
         who = caller()

@@ -53,6 +53,7 @@ from hetc.frontends.python.source import name_of
 from hetc.frontends.skeleton.composition import Stages, functions
 from hetc.frontends.skeleton.emit import emit_module
 from hetc.frontends.skeleton.resolution import resolve_stages
+from hetc.passes.batch import BatchPass
 from hetc.passes.bound_loops import BoundLoopsPass
 from hetc.passes.box_elimination import BoxEliminationPass
 from hetc.passes.check_dependences import CheckDependencesPass
@@ -134,6 +135,7 @@ PIPELINE = (
     "cse",
     "fuse-sincos",
     "{coarsen_kernels}",
+    "batch",
     "{hide_negations}",
     "{hide_complements}",
     "{hide_truncations}",
@@ -198,7 +200,7 @@ _PASSES: dict[str, type[ModulePass]] = {
         NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass, ReserveListsPass, LowerHeapPass,
         SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass, LimitVectorizationPass,
         SinkGuardsPass, NarrowAddressesPass, CoarsenKernelsPass, FuseSincosPass,
-        UnrollLoopsPass, WarningEliminationPass,
+        UnrollLoopsPass, WarningEliminationPass, BatchPass,
     )
 }  # fmt: skip
 

@@ -113,11 +113,13 @@ class InputError(HetcError, ValueError):
 class DeviceError(HetcError):
     """A device was asked for that does not exist, or a device refused to build or run a kernel.
 
-    `launched` says that kernels had been launched by then: what they change in place may have changed.
+    `launched` says that kernels had been launched by then: what they change in place may have changed. `out_of_memory`
+    says that less data at a time may go through.
     """
 
     usual = Category.DEVICE
     launched: bool = False
+    out_of_memory: bool = False
 
 
 class FallbackWarning(UserWarning):

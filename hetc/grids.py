@@ -187,7 +187,7 @@ class GridRun:
         warns = "warn" in np.geterr().values()
         return Job(
             self.stages, self.inputs, ranges, signature, types, resolution, device, current.debug, warns,
-            heap=options.heap, in_python=self.sequential,
+            heap=options.heap, in_python=self.sequential, batches=options.batches,
         )  # fmt: skip
 
     def _grid(self, name: str, grid: Any) -> Grid:

@@ -18,6 +18,7 @@ import numpy as np
 from hetc import abi, hotness, settings
 from hetc.diagnostics import Category
 from hetc.dispatch import CallOptions, Dispatcher, Job, note_deoptimisation
+from hetc.division import check_room
 from hetc.errors import CompileError, DeviceError, UnsupportedError
 from hetc.frontends.loops.rewrite import Loop
 from hetc.hotness import ARRAY_SECONDS, TRUSTED_SECONDS
@@ -180,6 +181,7 @@ class LoopRun:
             if not self.fresh and self.loop.reductions and frame is not None:
                 self.values = tuple(frame.f_locals[reduction.name] for reduction in self.loop.reductions)
             objects = self._check(job, executable)
+            check_room(job, executable.package, objects.captures)
         except CompileError as error:
             dispatcher.fall_back(error.at(self.loop.place), options.fallback or current.fallback)
             return 0, end - done

@@ -29,7 +29,7 @@ VARIABLE = "HETC_CACHE"
 """The environment variable that turns the cache off, where it is "0", "off", "no" or "false"."""
 CACHE_SIZE = 256 * 2**20
 
-_WITHOUT_EFFECT = ("fastmath", "memory_limit")
+_WITHOUT_EFFECT = ("fastmath",)
 """Settings whose names are fixed and whose effect is still to come."""
 
 _UNITS = {"": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30, "kib": 2**10, "mib": 2**20, "gib": 2**30, "b": 1}
@@ -139,7 +139,9 @@ def configure(  # noqa: PLR0913 (one for each setting)
       "error", which raises instead.
     * `cache`: whether compiled calls are stored on disk, for the next process (docs/cache.md). `cache_dir` is the
       folder (None: the user's), `cache_size` what it may hold, in bytes or as "64MB" with units of 1024 (None: 256 MB).
-    * `fastmath` and `memory_limit` (a size) are accepted, and have no effect yet: setting one says so in a warning.
+    * `memory_limit`: the bytes of a device's memory that a call may take, or "256MB" with units of 1024; calls that
+      would take more run in batches. None is all that the device has.
+    * `fastmath` is accepted, and has no effect yet: setting it says so in a warning.
     * `debug`: verify the IR after each pass.
     * `transfer_elimination`: whether arrays stay on a device between the loops of a `hetc.jit` function.
     * `staging`: whether large arrays are copied through pinned memory to and from a device with memory of its own.

@@ -60,6 +60,13 @@ class Compiled:
     looked_for: str | None = None
     """The key that it was looked for on disk with last."""
 
+    def like(self, other: Compiled) -> Compiled:
+        """The same as this, for what has been learnt of another call, which is one with it."""
+        if (self.widened, self.tells) != (other.widened, other.tells):
+            self.widened, self.tells, self.recompilations = other.widened, other.tells, other.recompilations
+            self.executable = None
+        return self
+
     @property
     def speculates(self) -> bool:
         """Whether assumptions are still made."""

@@ -318,9 +318,21 @@ class Drain:
     results: tuple[tuple[Register, ...], ...]
 
 
+@dataclass(frozen=True)
+class EachBatch:
+    """The steps before it are done once, for the captured variables; those after it for each batch of the elements.
+
+    In these, the inputs are a part of what they were, and `Unmarshal` and `Pick` take what the batches have made put
+    together, in order; a `scalar` result is that of the last batch. The captured variables `carried` are what the batch
+    before has come to, one for each leaf of its result, or of the last element of that.
+    """
+
+    carried: tuple[str, ...] = ()
+
+
 Step = (
     Marshal | Scalar | Size | Constant | Compute | Alloc | CopyIn | Present | Launch | CopyOut | Last | Require
-    | CheckGuards | Save | WriteBack | Written | Unmarshal | Retain | Pick | Heap | Drain
+    | CheckGuards | Save | WriteBack | Written | Unmarshal | Retain | Pick | Heap | Drain | EachBatch
 )  # fmt: skip
 
 
@@ -380,6 +392,11 @@ class Package:
         """The captured arrays that the plan changes."""
         stores = (step.source.name for step in self.steps if isinstance(step, WriteBack | Written))
         return tuple(name for name in stores if name is not None)
+
+    @property
+    def each_batch(self) -> int | None:
+        """The place of the step that parts what is done for each batch from what is done once, if there is one."""
+        return next((place for place, step in enumerate(self.steps) if isinstance(step, EachBatch)), None)
 
     @functools.cached_property
     def writes(self) -> tuple[FieldWrite, ...]:

@@ -103,13 +103,28 @@ class Grid:
 
 
 @dataclass(frozen=True)
+class Batches:
+    """That the elements of a call come in batches: dimension 0 is the length of one, which no captured array has.
+
+    `carried` are the captured variables that hold what the batch before has come to; `numbered` says that the last
+    input numbers the elements of all batches, for the stages that number them. Of the captured arrays `divided` a batch
+    has only some rows.
+    """
+
+    carried: tuple[str, ...] = ()
+    numbered: bool = False
+    divided: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Signature:
     """What the compiler may assume about a call: the types of its inputs and where its result goes.
 
     `wide` says that some dimension is longer than LONGEST, or an array has 2**31 elements or more; `empty` lists the
     dimensions that have none.
     `grids` are what the windows of a stencil look at.
-    `layout` is the one that the caller asks for in structured arrays: "aos" or "soa".
+    `layout` is the one that the caller asks for in structured arrays: "aos" or "soa". `batches` is None if all elements
+    are there at once.
     """
 
     inputs: tuple[ValueType, ...]
@@ -118,6 +133,7 @@ class Signature:
     empty: tuple[int, ...] = ()
     grids: tuple[Grid, ...] = ()
     layout: str | None = None
+    batches: Batches | None = None
 
 
 @dataclass(frozen=True)

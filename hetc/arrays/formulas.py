@@ -71,6 +71,23 @@ class Constant(Formula):
 
 def constant_of(array: np.ndarray[Any, np.dtype[Any]]) -> Constant | None:
     """The number that a NumPy array repeats without storing it, as `numpy.broadcast_to` makes them; None of others."""
-    if array.size > 1 and not any(array.strides) and array.dtype.isnative:
+    if array.size and array.ndim and not any(array.strides) and array.dtype.isnative:
         return Constant(array[(0,) * array.ndim])
     return None
+
+
+@dataclass(frozen=True)
+class Computed:
+    """The numbers of a formula, of which a part is computed when it is asked for."""
+
+    formula: Progression
+    size: int
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, part: slice) -> HostArray:
+        start, stop, _ = part.indices(self.size)
+        host = np.empty(stop - start, self.formula.start.dtype)
+        self.formula.fill(host, start)
+        return host

@@ -49,6 +49,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from hetc.dialects.dyn import OBJECT, ObjectType
 from hetc.dialects.guard import MARKS
+from hetc.dialects.parts.offload_batches import EachBatchOp
 from hetc.dialects.parts.offload_host import (
     AliasOp,
     BranchOp,
@@ -672,6 +673,7 @@ OFFLOAD = Dialect(
     [
         MarshalOp, ScalarOp, SizeOp, AllocOp, CopyInOp, PresentOp, LaunchOp, CheckGuardsOp, CopyOutOp, LastOp,
         RequireOp, SaveOp, WriteBackOp, WrittenOp, UnmarshalOp, RetainOp, PickOp, ZeroOp, HeapOp, DrainOp,
+        EachBatchOp,
         VariableOp, AliasOp, NewOp, RegionOp, HostReadOp, HostWriteOp, HostAnyOp, BranchOp, RaiseOp, LeaveOp,
     ],
     [TransferAttr],

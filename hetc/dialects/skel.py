@@ -20,6 +20,8 @@ Attributes that the frontend puts on functions and their arguments:
 * `skel.resident` on an argument: it is a portable array, which may be on the device.
 * `skel.strides` on an argument: how far apart its numbers lie in memory, if they can be used there, else 0; for each
   number of an element. `skel.layout` on the entry: "aos" or "soa", as the caller has asked for.
+* `skel.batches = ["name", ...]` on the entry: its inputs are one batch of their elements; the captured variables of
+  these names are what the batch before has come to. `skel.divided` names captured arrays of which it has some rows.
 * `skel.originals` on the entry: what comes back are the objects that went in, "elements" of the one input, or "rows":
   tuples of the elements of all.
 * `skel.result` on the entry: the element type of the result, a tuple type if elements are tuples.

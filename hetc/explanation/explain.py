@@ -13,7 +13,8 @@ from xdsl.dialects.builtin import ModuleOp
 from hetc import driver, settings
 from hetc.abi import Signature
 from hetc.dispatch import CallOptions, Dispatcher, Job, select_device
-from hetc.errors import CompileError, SourceLocation, UnsupportedError
+from hetc.division import DividingDispatcher
+from hetc.errors import CompileError, InputError, SourceLocation, UnsupportedError
 from hetc.explanation.guards import SPECIALIZED, GuardLog
 from hetc.explanation.lines import Guard, Line
 from hetc.explanation.notes import FUSED, LAID_OUT, fusion, layouts, moves, skeletons_of, staged
@@ -29,7 +30,7 @@ from hetc.speculation import Compiled
 
 
 def explain(
-    dispatcher: Dispatcher,
+    dispatcher: DividingDispatcher,
     stages: Stages,
     inputs: Sequence[Any],
     options: CallOptions,
@@ -44,8 +45,9 @@ def explain(
     check_inputs(stages, len(inputs))
     try:
         job = describe_it()
-        known = dispatcher.known(job)
-        request = job.request(known)
+        described, divided = _in_batches(dispatcher, job)
+        known = dispatcher.known(described)
+        request = described.request(known)
         if isinstance(known.executable, CompileError):
             raise known.executable
         found = _observe(request, known)
@@ -62,9 +64,22 @@ def explain(
         stored=known.stored,
         recompilations=known.recompilations,
         deoptimisations=sum(known.failures.values()),
-        notes=found.notes,
+        notes=(*divided, *found.notes),
         compile=functools.partial(views, request),
     )
+
+
+def _in_batches(dispatcher: DividingDispatcher, job: Job) -> tuple[Job, tuple[str, ...]]:
+    """A call, or what its batches run, if there are to be any; and how many and why, or why there are none."""
+    told: list[str] = []
+    try:
+        batched = dispatcher.in_batches(job, lambda error, _: told.append(error.reason))
+        if batched is not None:
+            schedule, _ = dispatcher.schedule(batched)
+            return batched, (f"batches: {schedule}",)
+    except InputError as error:
+        told.append(error.reason)
+    return job, tuple(told)
 
 
 def explain_loop(dispatcher: Dispatcher, job: Job | CompileError, place: SourceLocation, name: str) -> Explanation:

@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from hetc import abi
+from hetc.arrays.result_memory import empty_result
 from hetc.runtime.marshal import HostArray
 
 if TYPE_CHECKING:  # a call in Python does not need it
@@ -59,8 +62,9 @@ class Call:
     `values` holds the registers: host arrays, buffers and numbers. `hosts` holds, for a buffer that is a host array,
     that array; `counts` has the number of elements of each. `flags` are the guards' flags and the steps that check
     them, valid once the queue has been waited for; `waited` says that it has been. `undo` brings back what is written
-    in place. `heap` is the size of a heap in bytes, if the user has given one; `heaps` holds what `heap_steps` knows of
-    each heap, by the register of its state.
+    in place. `places` has the host arrays that are to hold what comes to the host in a register, or the contents of a
+    shared buffer, where they are not to be new ones. `heap` is the size of a heap in bytes, if the user has given one;
+    `heaps` holds what `heap_steps` knows of each heap, by the register of its state.
     """
 
     def __init__(
@@ -80,6 +84,7 @@ class Call:
         self.values: list[Any] = [None] * registers
         self.hosts: list[HostArray | None] = [None] * registers
         self.counts: list[int] = [0] * registers
+        self.places: Mapping[abi.Register, HostArray] = {}
         self.flags: list[tuple[HostArray, abi.CheckGuards]] = []
         self.waited = False
         self.undo: list[Callable[[], None]] = []
@@ -90,6 +95,11 @@ class Call:
         self.maps: list[Any] = []
         self.bytes_h2d = 0
         self.bytes_d2h = 0
+
+    def host_array(self, register: abi.Register, count: int, dtype: np.dtype[Any]) -> HostArray:
+        """The host array for what comes to the host in a register: a new one, if it has no place."""
+        place = self.places.get(register)
+        return empty_result(count, dtype) if place is None else place
 
     def copied_in(self, events: Sequence[cl.Event], size: int) -> None:
         """A copy of so many bytes to the device has been enqueued."""
@@ -105,6 +115,11 @@ class Call:
         """Give the arrays that are written in place their contents back."""
         for restore in self.undo:
             restore()
+
+
+def device_bytes(call: Call) -> int:
+    """The memory of the device that a call holds, be it the host's own."""
+    return sum(value.size for value in call.values if isinstance(value, cl.MemoryObjectHolder))
 
 
 Partly = Callable[[], tuple[object, abi.Container]]

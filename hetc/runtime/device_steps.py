@@ -60,6 +60,7 @@ class _Preparation:
         self.heaps = dict(self.prepare_heaps())
         drained = [area for step in self.steps if isinstance(step, abi.Drain) for area in step.results]
         self.copied_out.update(register for area in drained for register in area)
+        self.in_batches = package.each_batch is not None
         commands = (abi.Alloc, abi.CopyIn, abi.Present, abi.Launch, abi.CopyOut, abi.CheckGuards)
         self.last_command = max((i for i, step in enumerate(self.steps) if isinstance(step, commands)), default=-1)
         self.last_launch = max((i for i, step in enumerate(self.steps) if isinstance(step, abi.Launch)), default=-1)
@@ -102,6 +103,10 @@ class _Preparation:
 
     def prepare_result(self, step: abi.Unmarshal | abi.Retain | abi.Pick) -> Action:
         match step:
+            case abi.Unmarshal() if self.in_batches:
+                return self.prepare_part(step.hosts)
+            case abi.Pick() if self.in_batches:
+                return self.prepare_part((step.positions,))
             case abi.Unmarshal():
                 return self.prepare_unmarshal(step)
             case abi.Retain():
@@ -139,10 +144,11 @@ class _Preparation:
 
     def prepare_shared_alloc(self, step: abi.Alloc) -> Action:
         result, count, context, pool = step.result, step.count, self.context, self.pool
-        dtype, make = np.dtype(step.dtype), np.zeros if step.zeroed else empty_result
+        dtype, zeroed = np.dtype(step.dtype), step.zeroed
 
         def alloc(call: Call) -> None:
-            host = call.hosts[result] = make(call.values[count], dtype)
+            size: int = call.values[count]
+            host = call.hosts[result] = np.zeros(size, dtype) if zeroed else call.host_array(result, size, dtype)
             call.values[result] = host_buffer(context, host) if host.size else pool.allocate(1)
 
         return alloc
@@ -174,7 +180,7 @@ class _Preparation:
         in_place = step.shared and self.is_shared_alloc(step.buffer) and step.buffer not in self.taken
         if in_place:
             self.taken.add(step.buffer)
-        read = self.prepare_read(step.buffer, in_place=in_place, wait=wait)
+        read = self.prepare_read(step.buffer, in_place=in_place, wait=wait, result=step.result)
 
         def copy_out(call: Call) -> None:
             call.values[step.result] = read(call)
@@ -185,8 +191,10 @@ class _Preparation:
         origin = self.origins[buffer]
         return isinstance(origin, abi.Alloc) and origin.shared
 
-    def prepare_read(self, buffer: abi.Register, *, in_place: bool, wait: bool) -> Callable[[Call], HostArray]:
-        """Make the contents of a buffer a host array: its own (`in_place`) or a new one. Valid once waited for."""
+    def prepare_read(
+        self, buffer: abi.Register, *, in_place: bool, wait: bool, result: abi.Register = -1
+    ) -> Callable[[Call], HostArray]:
+        """Make the contents of a buffer a host array: its own (`in_place`), or one for `result`, once waited for."""
         device, queue, origin = self.device, self.queue, self.origins[buffer]
 
         def map_host(call: Call) -> HostArray:
@@ -198,7 +206,7 @@ class _Preparation:
 
         def copy(call: Call) -> HostArray:
             if isinstance(origin, abi.Alloc):
-                host = empty_result(call.values[origin.count], origin.dtype)
+                host = call.host_array(result, call.values[origin.count], np.dtype(origin.dtype))
             else:
                 given = cast("HostArray", call.hosts[buffer])
                 host = empty_result(given.size, given.dtype)
@@ -354,6 +362,15 @@ class _Preparation:
         host = np.empty(call.values[origin.count], origin.dtype)
         call.copied_out(download(self.device, host, call.values[buffer], wait=True), host.nbytes)
         return host
+
+    def prepare_part(self, hosts: tuple[abi.Register, ...]) -> Action:
+        """What a batch comes to: these host arrays, which whoever runs the batches puts together."""
+
+        def part(call: Call) -> None:
+            call.result = [call.values[host] for host in hosts]
+            self.conclude(call, lambda: (None, abi.Container.LIST))
+
+        return part
 
     def prepare_pick(self, step: abi.Pick) -> Action:
         def pick(call: Call) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hetc.abi import DeviceTraits
@@ -57,6 +57,7 @@ class Device:
     traits: DeviceTraits
     handle: cl.Device
     _objects: list[tuple[cl.Context, cl.CommandQueue, MemoryPool, Staging]] = field(default_factory=list)
+    _more_queues: list[cl.CommandQueue] = field(default_factory=list)
 
     @property
     def fp64(self) -> bool:
@@ -89,6 +90,24 @@ class Device:
     def staging(self) -> Staging:
         return self._open()[3]
 
+    @functools.cached_property
+    def largest_buffer(self) -> int:
+        """The most bytes that one buffer may have."""
+        return self.handle.max_mem_alloc_size
+
+    def on_queue(self, number: int) -> Device:
+        """The same device, whose commands go to another queue: the first is its own, each other one is made once."""
+        from hetc.runtime.staging import Staging
+
+        context, _, pool, _ = self._open()
+        if not number:
+            return self
+        with _lock:
+            while len(self._more_queues) < number:
+                self._more_queues.append(_open_queue(context))
+        queue = self._more_queues[number - 1]
+        return replace(self, _objects=[(context, queue, pool, Staging(context, queue))], _more_queues=[])
+
     def __repr__(self) -> str:
         return f"<hetc device: {self.name} ({self.platform}, {self.kind}, {self.global_memory / 2**30:.0f} GiB)>"
 
@@ -108,10 +127,16 @@ def _open_device(handle: cl.Device) -> tuple[cl.Context, cl.CommandQueue, Memory
 
     try:
         context = cl.Context([handle])
-        queue = cl.CommandQueue(context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+        queue = _open_queue(context)
         return context, queue, MemoryPool(ImmediateAllocator(queue)), Staging(context, queue)
     except cl.Error as error:
         raise DeviceError(f"the device {handle.name.strip()} cannot be opened: {error}") from None
+
+
+def _open_queue(context: cl.Context) -> cl.CommandQueue:
+    from hetc.runtime.opencl import cl
+
+    return cl.CommandQueue(context, properties=cl.command_queue_properties.PROFILING_ENABLE)
 
 
 def list_devices() -> tuple[Device, ...]:

@@ -18,7 +18,7 @@ import numpy as np
 from hetc import abi
 from hetc.errors import DeviceError
 from hetc.runtime import profile
-from hetc.runtime.call import Call, GuardFailed, Partial
+from hetc.runtime.call import Call, GuardFailed, Partial, device_bytes
 from hetc.runtime.device_steps import prepare_steps
 from hetc.runtime.devices import Device
 from hetc.runtime.observed_run import run_steps
@@ -32,6 +32,8 @@ NO_WARNINGS = "-w"
 
 PROGRAMS = 256
 """Built programs that are kept in memory."""
+
+_ALL = slice(None)
 
 # Silencing warnings is a matter of the whole process; one build at a time keeps it orderly.
 _build_lock = threading.Lock()
@@ -76,13 +78,18 @@ class Executable:
         DeviceError if the device refuses or runs out of memory, or if the heap does not hold what one element makes.
         """
         call = Call(inputs, captures, self.package.registers, originals, heap)
+        self.perform(call)
+        return call.result
+
+    def perform(self, call: Call, steps: slice = _ALL) -> None:
+        """Do some of the plan's steps, by default all, for a call. Raises what `run` does."""
         done = False
         try:
             with self._lock:
                 if profile.active():
-                    run_steps(self.package.steps, self._actions, call, self.device.name)
+                    run_steps(self.package.steps[steps], self._actions[steps], call, self.device.name)
                 else:
-                    for action in self._actions:
+                    for action in self._actions[steps]:
                         action(call)
             done = True
         except (cl.Error, MemoryError, DeviceError) as error:
@@ -96,7 +103,29 @@ class Executable:
                 call.restore()
             if profile.active():
                 _record(call)
-        return call.result
+
+    @functools.cached_property
+    def lanes(self) -> Lanes:
+        """The same package on queues of its own, for batches that run side by side."""
+        return Lanes(self.package, self.device)
+
+
+class Lanes:
+    """A package on several queues of a device, made when they are first asked for."""
+
+    def __init__(self, package: abi.Package, device: Device) -> None:
+        self._package, self._device = package, device
+        self._executables: list[Executable] = []
+        self._making = threading.Lock()
+        self.lock = threading.Lock()
+        """Held by the call that uses them."""
+
+    def __getitem__(self, number: int) -> Executable:
+        with self._making:
+            while len(self._executables) <= number:
+                queue = len(self._executables)
+                self._executables.append(Executable(self._package, self._device.on_queue(queue)))
+            return self._executables[number]
 
 
 def _build_kernels(package: abi.Package, device: Device) -> dict[str, cl.Kernel]:
@@ -135,7 +164,9 @@ def _build_program(context: cl.Context, source: str, options: tuple[str, ...]) -
 
 def _device_error(error: Exception, device: Device) -> DeviceError:
     if isinstance(error, MemoryError | cl.MemoryError):
-        return DeviceError(f"{device.name} is out of memory: {error}", hint="give it less data at a time")
+        told = DeviceError(f"{device.name} is out of memory: {error}", hint="give it less data at a time")
+        told.out_of_memory = True
+        return told
     return DeviceError(f"{device.name} refused the work: {error}")
 
 
@@ -161,3 +192,4 @@ def _record(call: Call) -> None:
         bytes_d2h=call.bytes_d2h,
         heap_retries=call.heap_retries,
     )
+    profile.peak(device_bytes(call))

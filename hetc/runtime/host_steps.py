@@ -11,7 +11,7 @@ from hetc import abi
 from hetc.runtime import marshal
 from hetc.runtime.call import Action, Call
 
-HostStep = abi.Marshal | abi.Scalar | abi.Size | abi.Constant | abi.Compute
+HostStep = abi.Marshal | abi.Scalar | abi.Size | abi.Constant | abi.Compute | abi.EachBatch
 
 
 def prepare_host_step(step: HostStep) -> Action:
@@ -27,6 +27,8 @@ def prepare_host_step(step: HostStep) -> Action:
             return _prepare_constant(step)
         case abi.Compute():
             return _prepare_compute(step)
+        case abi.EachBatch():  # it only parts the others
+            return lambda call: None
 
 
 def find_source(source: abi.Source) -> Callable[[Call], object]:
@@ -84,7 +86,7 @@ def _prepare_constant(step: abi.Constant) -> Action:
     return action
 
 
-_OPERATORS: dict[str, Callable[[int, int], int]] = {
+OPERATORS: dict[str, Callable[[int, int], int]] = {
     "add": operator.add,
     "mul": operator.mul,
     "min": min,
@@ -96,7 +98,7 @@ _OPERATORS: dict[str, Callable[[int, int], int]] = {
 
 
 def _prepare_compute(step: abi.Compute) -> Action:
-    result, left, right, compute = step.result, step.left, step.right, _OPERATORS[step.op]
+    result, left, right, compute = step.result, step.left, step.right, OPERATORS[step.op]
 
     def action(call: Call) -> None:
         call.values[result] = compute(call.values[left], call.values[right])

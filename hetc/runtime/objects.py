@@ -60,6 +60,21 @@ class ObjectColumn:
     def __len__(self) -> int:
         return len(self.elements)
 
+    def part(self, span: range) -> ObjectColumn:
+        """Some consecutive ones of its elements."""
+        if self.present is None:
+            present, inside = None, slice(span.start, span.stop)
+        else:
+            inside = slice(*np.searchsorted(self.present, [span.start, span.stop]).tolist())
+            present = self.present[inside] - span.start
+        fields = tuple(
+            field.part(range(*inside.indices(len(field))))
+            if isinstance(field, ObjectColumn | MixedColumn)
+            else field[inside]
+            for field in self.fields
+        )
+        return replace(self, elements=self.elements[span.start : span.stop], present=present, fields=fields)
+
     @property
     def identities(self) -> Iterator[Identities]:
         """Which objects these are, and those in their fields, where the program asks."""
@@ -124,6 +139,11 @@ class MixedColumn:
         """Which objects these are, where the program asks."""
         for part in self.parts:
             yield from part.identities
+
+    def part(self, span: range) -> MixedColumn:
+        """Some consecutive ones of its elements."""
+        parts = tuple(part.part(span) for part in self.parts)
+        return replace(self, elements=self.elements[span.start : span.stop], parts=parts)
 
     @functools.cached_property
     def element(self) -> UnionType:

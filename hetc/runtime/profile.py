@@ -42,7 +42,9 @@ class Profile:
     calls whose kernel was there, `disk_hits` kernels that were on disk (docs/cache.md), `disk_misses` those that were
     looked for there in vain, to be compiled. `in_python` counts
     calls that ran in Python since that was estimated to be faster, `fallbacks` those that had to, `heap_retries`
-    launches for elements that had found the heap full.
+    launches for elements that had found the heap full, `batches` those of calls that ran in several.
+    `peak_device_memory` is the most bytes that the buffers of a call had together, in batches those of all queues;
+    memory that the device shares with the host counts, too.
 
     `events` are what happened, in the order in which it was known, at most `MOST_EVENTS`.
     """
@@ -59,6 +61,8 @@ class Profile:
     in_python: int = 0
     heap_retries: int = 0
     fallbacks: int = 0
+    batches: int = 0
+    peak_device_memory: int = 0
     events: list[Event] = field(default_factory=list[Event], repr=False)
     events_left_out: int = 0
 
@@ -104,7 +108,7 @@ class Profile:
 
     def __str__(self) -> str:
         """One counter a line, those that are zero left out."""
-        counters = {name: getattr(self, name) for name in Counts.__annotations__}
+        counters = {name: getattr(self, name) for name in (*Counts.__annotations__, "peak_device_memory")}
         shown = {name: value for name, value in counters.items() if value} or {"launches": 0}
         width = max(map(len, shown))
         return "\n".join(
@@ -157,6 +161,7 @@ class Counts(TypedDict, total=False):
     in_python: int
     heap_retries: int
     fallbacks: int
+    batches: int
 
 
 class Origin(NamedTuple):
@@ -250,3 +255,12 @@ def record(**counts: Unpack[Counts]) -> None:
         for counters in _open:
             for name, amount in counts.items():
                 setattr(counters, name, getattr(counters, name) + amount)
+
+
+def peak(size: int) -> None:
+    """A call's buffers have so many bytes together."""
+    if not _open:
+        return
+    with _lock:
+        for counters in _open:
+            counters.peak_device_memory = max(counters.peak_device_memory, size)

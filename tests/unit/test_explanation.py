@@ -12,7 +12,7 @@ import pytest
 
 import hetc
 from hetc import api
-from hetc.dispatch import Dispatcher
+from hetc.division import DividingDispatcher
 from hetc.explanation.lines import Guard, Line
 from hetc.runtime import devices
 from hetc.tools import cli
@@ -26,9 +26,9 @@ SINGLES = np.arange(5, dtype=np.float32)
 
 
 @pytest.fixture(autouse=True)
-def dispatcher(monkeypatch: pytest.MonkeyPatch) -> Dispatcher:
+def dispatcher(monkeypatch: pytest.MonkeyPatch) -> DividingDispatcher:
     """Nothing compiled yet."""
-    fresh = Dispatcher()
+    fresh = DividingDispatcher()
     monkeypatch.setattr(api, "_dispatcher", fresh)
     return fresh
 
@@ -323,7 +323,7 @@ def noted(x: Any) -> Any:
 
 
 @pytest.mark.parametrize("offload", ["always", "auto", "never"])
-def test_explaining_runs_and_compiles_nothing(offload: str, dispatcher: Dispatcher) -> None:
+def test_explaining_runs_and_compiles_nothing(offload: str, dispatcher: DividingDispatcher) -> None:
     with hetc.configure(offload=offload, threshold=0), hetc.profile() as p:
         e = explain(noted, [1, 2])
         explain(product, [1, 2])

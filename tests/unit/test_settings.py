@@ -137,7 +137,7 @@ def test_repr() -> None:
     assert repr(configure(offload="never", debug=True)) == "hetc.configure(offload='never', debug=True)"
 
 
-@pytest.mark.parametrize("setting", [{"fastmath": True}, {"memory_limit": "1MB"}])
+@pytest.mark.parametrize("setting", [{"fastmath": True}])
 def test_settings_without_effect_say_so(setting: dict[str, Any]) -> None:
     (name,) = setting
     with pytest.warns(UserWarning, match=f"HETC0027: the setting {name} has no effect"):

@@ -155,6 +155,10 @@ def _drain(b: PlanBuilder, op: offload.DrainOp) -> None:
     b.steps.append(abi.Drain(b.registers[op.state], kernel, tuple(map(tuple, results))))
 
 
+def _each_batch(b: PlanBuilder, op: offload.EachBatchOp) -> None:
+    b.steps.append(abi.EachBatch(op.names))
+
+
 def _last(b: PlanBuilder, op: offload.LastOp) -> None:
     buffer = b.registers[op.buffer]
     b.steps.append(abi.Last(b.new(op.result), buffer))
@@ -214,6 +218,7 @@ _HANDLERS: dict[type[Operation], Callable[[PlanBuilder, Any], None]] = {
     offload.CopyOutOp: _copy_out,
     offload.HeapOp: _heap,
     offload.DrainOp: _drain,
+    offload.EachBatchOp: _each_batch,
     offload.LastOp: _last,
     offload.RequireOp: _require,
     offload.SaveOp: _save,

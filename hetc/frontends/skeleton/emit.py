@@ -177,12 +177,17 @@ class EntryEmitter:
         self.dim: int | None = 0
         """The number of the dimension that is the length of the arrays; None if it has none."""
         self.block = Block(arg_types=[input_type(value) for value in signature.inputs])
+        batches = signature.batches
+        self.numbers = self.block.args[-1] if batches is not None and batches.numbered else None
+        """What numbers the elements, where they are a batch of many."""
         first = next((f for f in resolution.functions if isinstance(f, ResolvedFunction)), None)
         self.location: LocationAttr = UNKNOWN_LOC if first is None else location_of(first)
 
     def emit(self, name: str) -> func.FuncOp:
         """The entry function."""
         arrays: list[SSAValue] = list(self.block.args)
+        if self.numbers is not None:
+            arrays.remove(self.numbers)
         for stage in self.stages:
             arrays = self.applied(stage, arrays)
             if isinstance(stage, Filter | Scatter):
@@ -200,7 +205,7 @@ class EntryEmitter:
             case Zip():
                 return [self.add(skel.ZipOp(arrays, OBJECTS)).output]
             case Enumerate():
-                return [self.add(skel.PositionsOp(arrays[0])).result, *arrays]
+                return [self.numbers or self.add(skel.PositionsOp(arrays[0])).result, *arrays]
             case Reduce():
                 return [self.reduce(arrays, stage)]
             case Scan():
@@ -244,6 +249,10 @@ class EntryEmitter:
             entry.attributes["skel.layout"] = StringAttr(self.signature.layout)
         if self.signature.wide:
             entry.attributes["skel.wide"] = UnitAttr()
+        if self.signature.batches is not None:
+            entry.attributes["skel.batches"] = ArrayAttr(map(StringAttr, self.signature.batches.carried))
+            if divided := self.signature.batches.divided:
+                entry.attributes["skel.divided"] = ArrayAttr(map(StringAttr, divided))
         if self.signature.empty:
             entry.attributes["skel.empty"] = DenseArrayBase.from_list(i64, self.signature.empty)
         return entry

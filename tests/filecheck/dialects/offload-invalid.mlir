@@ -144,3 +144,11 @@ func.func @drained(%n: index) {
   func.return
 }
 // CHECK: the areas have as many arrays as there are results
+
+// -----
+
+func.func @twice() {
+  offload.each_batch carrying ["total", "total"]
+  func.return
+}
+// CHECK: a captured variable is what one number of the batch before has come to

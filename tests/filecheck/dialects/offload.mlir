@@ -298,3 +298,19 @@ func.func @heap(%n: index) -> (memref<?xi64, "host">, memref<?xf64, "host">) {
 // CANON-LABEL: @heap
 // CANON:         offload.heap
 // CANON:         offload.drain
+
+// -----
+
+/// What is done for each batch, with what the batch before has come to.
+func.func @batches() {
+  offload.each_batch carrying []
+  offload.each_batch carrying ["low", "high"]
+  func.return
+}
+// CHECK-LABEL: @batches
+// CHECK-NEXT:    offload.each_batch carrying []
+// CHECK-NEXT:    offload.each_batch carrying ["low", "high"]
+// GENERIC-LABEL: sym_name = "batches"
+// GENERIC:         "offload.each_batch"() <{carried = []}> : () -> ()
+// CANON-LABEL: @batches
+// CANON-COUNT-2: offload.each_batch

@@ -1,0 +1,237 @@
+"""Calls in batches: the steps of a plan for each part of the elements, on several queues, and what they come to.
+
+The plan says what is done once and what for each batch (`abi.EachBatch`). Each queue has a thread that runs one batch
+after the other, so that the copies of one go on while another one computes; the buffers of a batch come from the pool,
+where the batch before has left them. What comes back goes to its place in the whole result at once, where the plan
+tells how much it will be. A batch for which the device has no memory is cut in two, and what is done stays done.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextvars
+import math
+import queue
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from hetc import abi
+from hetc.containers import select
+from hetc.errors import DeviceError
+from hetc.runtime import marshal, profile
+from hetc.runtime.call import Call, GuardFailed, Partial, device_bytes
+from hetc.runtime.executor import Executable
+from hetc.runtime.footprint import LARGE
+from hetc.runtime.joining import Joined
+from hetc.runtime.marshal import HostArray
+from hetc.runtime.opencl import cl
+from hetc.runtime.parts import Cut
+
+Values = tuple[Any, ...]
+Ends = dict[int, "concurrent.futures.Future[Values]"]
+"""By the number of elements that have come before: what they have come to, for the batch that goes on from there."""
+
+
+@dataclass(frozen=True)
+class BatchedCall:
+    """A call to be run in batches.
+
+    `first` runs the first batch, `following` the others: with carried variables it is another program. `cut` says what
+    a batch has of the inputs and captured variables. `originals` are those of `Executable.run`.
+    """
+
+    first: Executable
+    following: Executable
+    cut: Cut
+    originals: Sequence[Any]
+
+
+def run_in_batches(call: BatchedCall, count: int, queues: int, shrunk: Callable[[DeviceError], None]) -> object:
+    """The result of a call in batches of `count` elements, of which the last may have fewer, on so many queues.
+
+    Where the device has no memory for that, `shrunk` is told, and batches become smaller, on one queue. Raises what
+    `Executable.run` does.
+    """
+    with call.following.lanes.lock:  # batches that wait for each other must not wait for those of another call
+        rounds = _Rounds(call)
+        spans = _spans(range(call.cut.total), count)
+        while spans := rounds.run(spans, queues):
+            error = rounds.refused
+            assert error is not None
+            if count == 1:
+                raise error
+            shrunk(error)
+            count, queues = _half(max(map(len, spans))), 1
+            call.first.device.pool.free_held()
+            spans = [part for span in spans for part in _spans(span, count)]
+        return rounds.result()
+
+
+def _spans(whole: range, count: int) -> list[range]:
+    return [whole[start : start + count] for start in range(0, len(whole), count)]
+
+
+def _half(count: int) -> int:
+    half = max(count // 2, 1)
+    return half - half % LARGE if half > LARGE else half
+
+
+class _Rounds:
+    """The batches of one call, as far as they are done."""
+
+    def __init__(self, call: BatchedCall) -> None:
+        self.call = call
+        self.refused: DeviceError | None = None
+        """Why the device had no memory for a batch."""
+        self._stopped = False
+        self._queues = 1
+        self._ends: Ends = {}
+        self._joined = Joined(call.first.package, call.following.package, call.cut)
+        self._sites: dict[abi.GuardSite, None] = {}
+        self._wrong: list[range] = []
+        self._block = 0
+        self._partial = False
+        programs = {id(e): e for e in (call.first, call.following)}
+        self._once = {key: self._done_once(executable) for key, executable in programs.items()}
+        self._resident = sum(map(device_bytes, self._once.values()))
+
+    def _done_once(self, executable: Executable) -> Call:
+        """The steps that are for all batches."""
+        package = executable.package
+        once = Call((), self.call.cut.captures, package.registers)
+        executable.perform(once, slice(0, package.each_batch))
+        try:
+            executable.device.queue.finish()
+        except cl.Error as error:
+            raise DeviceError(f"{executable.device.name} refused the work: {error}") from None
+        return once
+
+    def run(self, spans: Sequence[range], queues: int) -> list[range]:
+        """Run batches, and give those that the device had no memory for. Raises what else went wrong in the first."""
+        self._stopped, self.refused = False, None
+        self._ends |= {span.stop: concurrent.futures.Future() for span in spans}
+        self._queues = queues = min(queues, len(spans))
+        if queues == 1:
+            return [span for span in spans if not self._run(span, 0)]
+        lanes: queue.SimpleQueue[int] = queue.SimpleQueue()
+        for lane in range(queues):
+            lanes.put(lane)
+
+        def run(span: range) -> bool:
+            lane = lanes.get()
+            try:
+                return self._run(span, lane)
+            finally:
+                lanes.put(lane)
+
+        with concurrent.futures.ThreadPoolExecutor(queues, thread_name_prefix="hetc-batch") as threads:
+            tasks = [threads.submit(contextvars.copy_context().run, run, span) for span in spans]
+            try:
+                return [span for span, task in zip(spans, tasks, strict=True) if not task.result()]
+            finally:
+                self._stopped = True
+
+    def _run(self, span: range, lane: int) -> bool:
+        """Run a batch on a queue; False if it is not done, since the device had no memory, or others have failed."""
+        end = self._ends[span.stop]
+        try:
+            if self._stopped:
+                end.cancel()
+                return False
+            end.set_result(self._come_to(span, lane))
+        except DeviceError as error:
+            end.set_exception(error)
+            if not error.out_of_memory:
+                self._stopped = True
+                raise
+            self.refused, self._stopped = error, True
+            return False
+        except concurrent.futures.CancelledError:  # the batch before has not been run
+            end.cancel()
+            return False
+        except BaseException as error:
+            self._stopped = True
+            end.set_exception(error)
+            raise
+        return True
+
+    def _come_to(self, span: range, lane: int) -> Values:
+        """Run a batch on a queue, put what it makes in its place, and give what the next one goes on from."""
+        whole = self.call.first if span.start == 0 else self.call.following
+        package, once = whole.package, self._once[id(whole)]
+        carried = _names(package)
+        part = self.call.cut.part(span)
+        captures = _Captures(part.captures, carried, self._ends.get(span.start)) if carried else part.captures
+        call = Call(part.inputs, captures, package.registers)
+        call.values, call.hosts, call.counts = once.values.copy(), once.hosts.copy(), once.counts.copy()
+        call.places = self._joined.places(package, span)
+        assert package.each_batch is not None
+        failure: GuardFailed | None = None
+        try:
+            whole.lanes[lane].perform(call, slice(package.each_batch + 1, None))
+        except GuardFailed as error:
+            if error.untold or error.partial is None or _names(self.call.following.package):
+                raise
+            failure = error
+        profile.record(batches=1)
+        # The buffers of all queues together, as if they were all at their peak at once.
+        kept = device_bytes(once)
+        profile.peak(self._resident + self._queues * (device_bytes(call) - kept))
+        if failure is not None:
+            self._note(failure, span, part.skip)
+        return self._joined.put(span, cast("list[HostArray]", call.result), part)
+
+    def _note(self, failure: GuardFailed, span: range, skip: int) -> None:
+        """Elements of a batch are for Python, if it is to have them: `skip` come before its own."""
+        partial, width = failure.partial, self.call.cut.width
+        assert partial is not None
+        first, end = span.start * width, span.stop * width
+        starts = [first - skip + block * partial.block for block in partial.blocks]
+        wrong = [range(max(start, first), min(start + partial.block, end)) for start in starts]
+        self._wrong += filter(None, wrong)
+        if any(wrong):
+            self._sites |= dict.fromkeys(failure.sites)
+            self._block, self._partial = partial.block, True
+
+    def result(self) -> object:
+        """What all batches have come to. Raises GuardFailed if some of it is for Python."""
+        call, last = self.call, self.call.first.package.steps[-1]
+        arrays = self._joined.arrays()
+        if isinstance(last, abi.Pick):
+            return select(call.originals, arrays[0].tolist(), last.container, rows=last.rows)
+        assert isinstance(last, abi.Unmarshal)
+        while_wrong = abi.Container.LIST if marshal.has_union(last.element) else last.container
+        container = while_wrong if self._partial else last.container
+        result = marshal.unmarshal(arrays, last.element, container, call.cut.captures, scalar=last.scalar)
+        if self._partial:
+            unit = math.gcd(self._block, *(number for span in self._wrong for number in (span.start, len(span))))
+            blocks = {start // unit for span in self._wrong for start in range(span.start, span.stop, unit)}
+            raise GuardFailed(tuple(self._sites), Partial(result, container, tuple(sorted(blocks)), unit))
+        return result
+
+
+class _Captures(Mapping[str, object]):
+    """The captured variables of a batch, of which it waits for those that the batch before has to come to."""
+
+    def __init__(
+        self, others: Mapping[str, object], names: Sequence[str], before: concurrent.futures.Future[Values] | None
+    ) -> None:
+        self._others, self._names, self._before = others, names, before
+
+    def __getitem__(self, name: str) -> object:
+        if name not in self._names:
+            return self._others[name]
+        assert self._before is not None
+        return self._before.result()[self._names.index(name)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._others, **dict.fromkeys(self._names)})
+
+    def __len__(self) -> int:
+        return len(self._others.keys() | set(self._names))
+
+
+def _names(package: abi.Package) -> tuple[str, ...]:
+    """The captured variables that go from batch to batch."""
+    return next(step.carried for step in package.steps if isinstance(step, abi.EachBatch))

@@ -1,0 +1,127 @@
+"""What batches make, put together: in the whole result's arrays where its length is known, else one after the other."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hetc import abi
+from hetc.runtime import marshal
+from hetc.runtime.marshal import HostArray
+from hetc.runtime.parts import Cut, Elements, Part
+
+
+@dataclass(frozen=True)
+class _Column:
+    """Where a plan has one array of its result: in a register of the host, and in a buffer that is that array.
+
+    `whole` says that it has a number for each element of the batch.
+    """
+
+    host: abi.Register
+    dtype: np.dtype[Any]
+    whole: bool
+    buffer: abi.Register | None = None
+
+
+class Joined:
+    """What the batches of a call have made so far: `first` is the plan of the first one, `following` of the others."""
+
+    def __init__(self, first: abi.Package, following: abi.Package, cut: Cut) -> None:
+        self._total, self._width = cut.total, cut.width
+        self._lock = threading.Lock()
+        # A batch of rows makes more than its own.
+        self._in_place = isinstance(cut, Elements)
+        self._columns = {id(package): list(_columns(package)) for package in (first, following)}
+        last = first.steps[-1]
+        self._element = last.element if isinstance(last, abi.Unmarshal) else None
+        self._scalar = isinstance(last, abi.Unmarshal) and last.scalar
+        self._carries = any(isinstance(step, abi.EachBatch) and step.carried for step in following.steps)
+        known = [self._in_place and all(pair) for pair in zip(*self._known(), strict=True)]
+        self._whole: list[HostArray | None] = [
+            np.empty(cut.total, column.dtype) if whole else None
+            for whole, column in zip(known, self._columns[id(first)], strict=True)
+        ]
+        self._pieces: dict[int, list[HostArray]] = {}
+
+    def _known(self) -> Iterator[list[bool]]:
+        for columns in self._columns.values():
+            yield [column.whole and not self._scalar for column in columns]
+
+    def places(self, package: abi.Package, span: range) -> Mapping[abi.Register, HostArray]:
+        """Where the numbers of a batch go: the memory for registers and shared buffers."""
+        found: dict[abi.Register, HostArray] = {}
+        if not self._in_place:
+            return found
+        for column, whole in zip(self._columns[id(package)], self._whole, strict=True):
+            if whole is not None:
+                part = whole[span.start : span.stop]
+                found[column.host] = part
+                if column.buffer is not None:
+                    found[column.buffer] = part
+        return found
+
+    def put(self, span: range, arrays: Sequence[HostArray], part: Part) -> tuple[Any, ...]:
+        """Put what a batch has made of its part in its place; the numbers of its last element, for the next batch."""
+        if not self._in_place:
+            self._put_rows(span, arrays, part)
+            return ()
+        for whole, array in zip(self._whole, arrays, strict=True):
+            if whole is not None and not np.may_share_memory(whole, array):
+                whole[span.start : span.stop] = array
+        if any(whole is None for whole in self._whole):
+            shift = span.start if self._element is None else 0  # positions count from the start of a batch
+            self._pieces[span.start] = [array + shift if shift else array.copy() for array in arrays]
+        if self._element is None or not self._carries:
+            return ()
+        typed = zip(marshal.typed(arrays, self._element), abi.leaves(self._element), strict=True)
+        return tuple(array[-1].item() if leaf.python else array[-1] for array, leaf in typed)
+
+    def _put_rows(self, span: range, arrays: Sequence[HostArray], part: Part) -> None:
+        """Put what a batch of rows has made in its place, but for what is not its own."""
+        points = math.prod(map(len, part.inputs))
+        for place, array in enumerate(arrays):
+            each = self._width * (array.size // points)  # the numbers of a row
+            first = part.skip // self._width * each
+            with self._lock:
+                whole = self._whole[place]
+                if whole is None:
+                    whole = self._whole[place] = np.empty(self._total * each, array.dtype)
+            whole[span.start * each : span.stop * each] = array[first : first + len(span) * each]
+
+    def arrays(self) -> list[HostArray]:
+        """The whole arrays; of a single value that of the last batch."""
+        pieces = [self._pieces[start] for start in sorted(self._pieces)]
+        if self._scalar:
+            return pieces[-1]
+        return [
+            np.concatenate([arrays[place] for arrays in pieces]) if whole is None else whole
+            for place, whole in enumerate(self._whole)
+        ]
+
+
+def _columns(package: abi.Package) -> Iterator[_Column]:
+    steps, last = package.steps, package.steps[-1]
+    made = {step.result: step for step in steps if isinstance(step, abi.CopyOut | abi.Marshal | abi.Alloc)}
+    lengths = {step.result for step in steps if isinstance(step, abi.Size) and step.source.name is None}
+    taken = set[abi.Register]()
+    assert isinstance(last, abi.Unmarshal | abi.Pick)
+    for host in last.hosts if isinstance(last, abi.Unmarshal) else (last.positions,):
+        origin = made[host]
+        if isinstance(origin, abi.Marshal):  # an input that comes back as it is
+            yield _Column(host, np.dtype(origin.dtype), origin.source.name is None)
+            continue
+        assert isinstance(origin, abi.CopyOut)
+        buffer = made[origin.buffer]
+        assert isinstance(buffer, abi.Alloc)
+        whole = buffer.count in lengths
+        # A buffer has one place; what comes of it twice is copied.
+        place = origin.buffer if buffer.shared and origin.shared and not buffer.zeroed else None
+        place = None if place in taken else place
+        taken.add(origin.buffer)
+        yield _Column(host, np.dtype(buffer.dtype), whole, place)

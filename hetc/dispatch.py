@@ -72,7 +72,7 @@ _TOLD = frozenset({"raise", "call", "print", "log"})
 CACHE_SIZE = 1024
 """Compiled calls kept in memory; the oldest go first."""
 _NO_FACTS = frozenset(
-    {"stages", "inputs", "columns", "resolution", "device", "loop_of", "heap", "in_python", "constants"}
+    {"stages", "inputs", "columns", "resolution", "device", "loop_of", "heap", "in_python", "constants", "batches"}
 )
 """The parts of a job that the compiler is not told, or that have a place of their own in the key on disk."""
 MAX_CONSTANTS = 4
@@ -185,7 +185,7 @@ class Job:
         warns = "warn" in np.geterr().values()
         return Job(
             stages, inputs, columns, signature, captures, resolution, device, current.debug, warns, loop_of,
-            options.heap, in_python, options.batches,
+            options.heap, in_python, batches=options.batches,
         )  # fmt: skip
 
     def for_others(self) -> Job:

@@ -96,6 +96,7 @@ def _with(job: Job, found: InBatches) -> Job:
         signature=found.signature,
         captures=found.captures,
         resolution=resolution,
+        constants={},
     )
 
 

@@ -393,7 +393,7 @@ class Package:
         stores = (step.source.name for step in self.steps if isinstance(step, WriteBack | Written))
         return tuple(name for name in stores if name is not None)
 
-    @property
+    @functools.cached_property
     def each_batch(self) -> int | None:
         """The place of the step that parts what is done for each batch from what is done once, if there is one."""
         return next((place for place, step in enumerate(self.steps) if isinstance(step, EachBatch)), None)

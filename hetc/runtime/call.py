@@ -119,6 +119,8 @@ class Call:
 
 def device_bytes(call: Call) -> int:
     """The memory of the device that a call holds, be it the host's own."""
+    from hetc.runtime.opencl import cl
+
     return sum(value.size for value in call.values if isinstance(value, cl.MemoryObjectHolder))
 
 

@@ -15,7 +15,7 @@ import pytest
 import hetc
 from hetc import api
 from hetc.diagnostics import Category
-from hetc.dispatch import Dispatcher
+from hetc.division import DividingDispatcher
 from hetc.errors import SourceLocation
 from hetc.runtime import devices
 
@@ -26,7 +26,7 @@ EXAMPLES = [category for category in Category if category.value.example]
 @pytest.fixture(autouse=True)
 def dispatcher(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing warned about yet."""
-    monkeypatch.setattr(api, "_dispatcher", Dispatcher())
+    monkeypatch.setattr(api, "_dispatcher", DividingDispatcher())
 
 
 def run(text: str, folder: Path) -> None:

@@ -6,4 +6,4 @@
 func.func @entry() attributes {skel.entry} {
   func.return
 }
-// CHECK: choose-index-space: tail is one of exact, guard, split, index-bits 32 or 64, groups at least 0
+// CHECK: choose-index-space: tail is one of exact, guard, split, single, index-bits 32 or 64, groups at least 0

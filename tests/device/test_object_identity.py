@@ -20,6 +20,10 @@ class Point:
     x: float
     y: float = 0.0
 
+    def moved(self, distance: float) -> Point:
+        self.x += distance
+        return self
+
     def nearer(self, other: Point) -> Point:
         return self if self.x <= other.x else other
 
@@ -261,7 +265,10 @@ def test_what_is_assigned_is_seen_in_the_result(device: Device) -> None:
         p.x += 1.0
         return p if p.x > 4.0 else (p.x, p)
 
-    for function in (moved, some_moved):
+    def moved_by_itself(p: Point) -> Any:
+        return p.moved(2.0)
+
+    for function in (moved, some_moved, moved_by_itself):
         some, others = points(), points()
         expected = in_cpython(hetc.map(function), [others])
         with hetc.configure(device=device, offload="always", fallback="error"):

@@ -27,10 +27,15 @@ def checked(s: Interpretation, value: Value, *, last: bool) -> SSAValue:
     Raises UnsupportedError for a result with an object in it that has to be the very same as another, and is not known
     to be. Members of enumerations come back as they are.
     """
-    found = reference_as_object(s, value) if isinstance(value, Reference) else None
-    result = s.on_device(value) if found is None else found
+    result = as_result(s, value)
     _check(s, result)
     return _narrowed(s, result, narrowed_type(result.type)) if last else result
+
+
+def as_result(s: Interpretation, value: Value) -> SSAValue:
+    """A value that an element's function returns, on the device: an object of a captured list as which one it is."""
+    found = reference_as_object(s, value) if isinstance(value, Reference) else None
+    return s.on_device(value) if found is None else found
 
 
 def _check(s: Interpretation, value: SSAValue) -> None:

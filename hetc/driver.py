@@ -118,7 +118,7 @@ PIPELINE = (
     "drop-unused-inputs",
     "reserve-lists",
     # level 2 -> 3: kernels and the host's plan
-    "outline-kernels{{levels={levels} lanes={lanes} copies={copies} copies-group={copies_group}}}",
+    "outline-kernels{{levels={levels} lanes={lanes} copies={copies} copies-group={copies_group} {groups}}}",
     "{choose_layout}",
     "lower-heap{{atomics={atomics}}}",
     "lower-complex",
@@ -150,8 +150,10 @@ LEVEL_STARTS = {"specialize": 1, "inline": 2, "outline-kernels": 3}
 
 @dataclass(frozen=True)
 class DeviceChoices:
-    """What the passes are told about a family of devices; the first of `levels`, `copies` and
-    `coarse_work` count per compute unit.
+    """What the passes are told about a family of devices.
+
+    The first of `levels`, `copies` and `groups`, and `coarse_work`, count per compute unit. With `groups`, those that run
+    at a time, the work-items of a group exchange data in local memory.
     """
 
     tail: str
@@ -169,6 +171,7 @@ class DeviceChoices:
     sunk_guards: bool = False
     coarse_work: int = 0
     unrolled: int = 0
+    groups: int = 0
 
 
 DEVICE_CHOICES = {
@@ -185,7 +188,7 @@ DEVICE_CHOICES = {
     "gpu": DeviceChoices(
         "guard", group=256, loop_group=256, index_bits=32, levels=(1024, 8192, 64), lanes=256,
         hidden_negations="absolutes", copies=64, copies_group=0, sunk_guards=True,
-        coarse_work=8192, unrolled=4,
+        coarse_work=8192, unrolled=4, groups=8,
     ),
 }  # fmt: skip
 """The per-device table. Why: the docstrings of the passes that are told."""
@@ -218,8 +221,8 @@ class Composition(Protocol):
 def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
     """The passes for a device, each as `hetc-opt -p` takes it.
 
-    >>> [step for step in pipeline(DeviceTraits("gpu", shared_memory=False)) if step.startswith("outline")]
-    ['outline-kernels{levels=1024,8192,64 lanes=256 copies=64 copies-group=0}']
+    >>> [step for step in pipeline(DeviceTraits("cpu")) if step.startswith("outline")]
+    ['outline-kernels{levels=1024,64 lanes=16 copies=16 copies-group=1 groups=0}']
     """
     choices = DEVICE_CHOICES[traits.family]
     facts = {
@@ -227,9 +230,10 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "copies": choices.copies * traits.compute_units,
         "copies_group": choices.copies_group,
         "lanes": min(choices.lanes, traits.max_group_size),
+        "groups": _groups(choices, traits),
         "group": min(choices.group, traits.max_group_size),
         "loop_group": min(choices.loop_group, traits.max_group_size),
-        "atomics": "32,64" if traits.int64_atomics else "32",
+        "atomics": _atomics(traits),
         "tail": choices.tail,
         "index_bits": choices.index_bits,
         "addresses": str(choices.index_bits == 32).lower(),
@@ -255,6 +259,17 @@ def passes_by_level(traits: DeviceTraits) -> Iterator[tuple[int, ArgSpec]]:
     for spec in parse_pipeline(",".join(pipeline(traits))):
         level = LEVEL_STARTS.get(spec.name, level)
         yield level, spec
+
+
+def _groups(choices: DeviceChoices, traits: DeviceTraits) -> str:
+    if not choices.groups:
+        return "groups=0"
+    count, words = choices.groups * traits.compute_units, str(not traits.shared_memory).lower()
+    return f"groups={count} local-memory={traits.local_memory} atomics={_atomics(traits)} words={words}"
+
+
+def _atomics(traits: DeviceTraits) -> str:
+    return "32,64" if traits.int64_atomics else "32"
 
 
 def _limits(choices: DeviceChoices) -> str:

@@ -141,7 +141,8 @@ class DeviceTraits:
     """The facts about a device that passes may decide by. It is part of every cache key.
 
     `family` is "intel-cpu", "pocl", "gpu" or "cpu": the row of the driver's per-device table. `strict_division` says
-    that single-precision division and square root can be correctly rounded.
+    that single-precision division and square root can be correctly rounded. `local_memory` is that of a work-group, in
+    bytes.
     """
 
     family: str = "cpu"
@@ -151,3 +152,4 @@ class DeviceTraits:
     compute_units: int = 1
     max_group_size: int = 256
     strict_division: bool = True
+    local_memory: int = 1 << 15

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xdsl.dialects import arith, gpu, memref, scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import is_side_effect_free
 
+from hetc.analysis.attributes import known_integer
 from hetc.analysis.conditions import implied
 from hetc.analysis.kernels import ELEMENT, is_quiet
-from hetc.dialects import guard
+from hetc.dialects import guard, skel
 
 
 class Support:
@@ -72,3 +74,23 @@ def is_harmless(op: Operation, support: Support) -> bool:
             return True
         case _:
             return not op.regions and is_quiet(op)
+
+
+def may_all_go_on(bodies: Iterable[Block]) -> bool:
+    """Whether work-items may go on with these bodies where a guard in them fails, on whatever nonsense comes of it.
+
+    What one round makes goes into the next, so all is asked for: no loop, no access of memory, and neither a
+    division by an integer that might be zero nor a conversion of a float to an integer.
+    """
+    ops = [op for body in bodies for op in body.walk()]
+    return all(map(_is_plain, ops)) or not any(isinstance(op, guard.RequireOp) for op in ops)
+
+
+def _is_plain(op: Operation) -> bool:
+    """Whether an op is arithmetic that has a result for all numbers, or a branch."""
+    if isinstance(op, INTEGER_DIVISIONS):
+        return known_integer(op.operands[1]) not in (None, 0, -1)
+    if isinstance(op, arith.FPToSIOp | arith.FPToUIOp):
+        return False
+    known = guard.RequireOp | guard.WarnOp | guard.FactOp | scf.IfOp | scf.YieldOp | skel.YieldOp
+    return isinstance(op, known) or (not op.regions and is_side_effect_free(op))

@@ -1,7 +1,8 @@
 """The `offload` dialect: the host's side of one call, as a straight list of steps; and the host's code around loops.
 
-Level 3 of the pipeline. Host arrays are `memref<?xT, "host">`, device buffers are `memref<?xT>`. The runtime executes
-these ops in order (as `hetc.abi` steps); it decides nothing. Sizes are computed with `arith` on `index`.
+Level 3 of the pipeline. Host arrays are `memref<?xT, "host">`, device buffers are `memref<?xT>`, what a work-group
+shares in a kernel is `memref<NxT, "local">`. The runtime executes these ops in order (as `hetc.abi` steps); it
+decides nothing. Sizes are computed with `arith` on `index`.
 
 The split into marshalling (Python data <-> host array) and copying (host array <-> device buffer) is that of
 Fumero et al., PPPJ 2015, section 4, where marshalling was up to 90 % of the time; keeping both visible as ops lets
@@ -67,6 +68,7 @@ from hetc.dialects.parts.offload_host import (
 T = TypeVar("T")
 INDEX = IndexType()
 HOST = StringAttr("host")
+LOCAL = StringAttr("local")
 TAILS = ("exact", "guard", "split", "single")
 
 STATE = MemRefType(i64, [DYNAMIC_INDEX])
@@ -93,6 +95,11 @@ def device_buffer(element: Attribute) -> MemRefType[Attribute]:
 def host_array(element: Attribute) -> MemRefType[Attribute]:
     """`memref<?xT, "host">`."""
     return MemRefType(element, [DYNAMIC_INDEX], memory_space=HOST)
+
+
+def local_array(element: Attribute, length: int) -> MemRefType[Attribute]:
+    """`memref<256xT, "local">`: what the work-items of a group share; `memref.alloca` makes it."""
+    return MemRefType(element, [length], memory_space=LOCAL)
 
 
 @irdl_op_definition

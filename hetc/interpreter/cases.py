@@ -106,13 +106,19 @@ class Cases:
         """Run a block; the result is what its terminator passes on."""
         for argument, value in zip(block.args, arguments, strict=True):
             self.values[argument] = value
-        for op in block.ops:
-            if op is block.last_op and isinstance(op, scf.YieldOp | scf.ConditionOp | skel.YieldOp | func.ReturnOp):
-                return [self.get(operand) for operand in op.operands]
+        end = block.last_op
+        if not isinstance(end, scf.YieldOp | scf.ConditionOp | skel.YieldOp | func.ReturnOp):
+            self.run_ops(block.ops)
+            return []
+        self.run_ops(op for op in block.ops if op is not end)
+        return [self.get(operand) for operand in end.operands]
+
+    def run_ops(self, ops: Iterable[Operation]) -> None:
+        """Run ops one after the other, as long as a case is left."""
+        for op in ops:
             if not self.alive.any():
                 raise Stopped
             self.step(op)
-        return []
 
     def step(self, op: Operation) -> None:
         """Run one op."""

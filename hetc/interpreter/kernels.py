@@ -44,6 +44,13 @@ def _place(c: Cases, buffer: SSAValue, indices: Sequence[SSAValue]) -> Array:
     return index
 
 
+def _share(c: Cases, op: memref.AllocaOp) -> None:
+    """An array of the group: made once. What is not written is an unlikely number."""
+    (length,) = op.memref.type.get_shape()
+    made: Array = np.full(length, 99, dtype_of(op.memref.type.element_type))
+    c.values[op.memref] = c.captured["shared"].setdefault(op.memref, made)
+
+
 def _check(c: Cases, op: guard.CheckOp) -> None:
     if not c.demand(c.get(op.condition), "a guard")[0] and op.kind.data is not guard.GuardKind.WARNING:
         c.get(op.flags)[op.slot.value.data] = 1
@@ -77,6 +84,7 @@ HANDLERS: Handlers = {
     memref.LoadOp: _load,
     memref.StoreOp: _store,
     memref.AtomicRMWOp: _add_in_place,
+    memref.AllocaOp: _share,
     guard.CheckOp: _check,
     offload.ZeroOp: lambda c, op: c.set(op.result, np.zeros(1, dtype_of(op.result.type))),
     arith.MulSIExtendedOp: _long_product,

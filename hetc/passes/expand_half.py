@@ -47,7 +47,7 @@ class ExpandHalfPass(ModulePass):
     OpenCL C can do without an extension.
 
     1. A captured number is passed as an `f32`.
-    2. Each value of type `f16` becomes an `f32` that `f16` can hold; constants are rounded now.
+    2. Each value of type `f16` becomes an `f32` that `f16` can hold, in local memory too; constants are rounded now.
     3. The result of an op that may need more digits is rounded to nearest, ties to even, in integer arithmetic. Where
        it is only stored, the store rounds it.
 
@@ -78,6 +78,9 @@ class _Expansion:
         for argument in list(block.args):
             _retype(argument)
         self.kernel.function_type = FunctionType(ArrayAttr(block.arg_types), self.kernel.function_type.outputs)
+        for op in self.kernel.walk():
+            if isinstance(op, memref.AllocaOp) and op.memref.type.element_type == f16:
+                Rewriter.replace_value_with_new_type(op.memref, offload.local_array(f32, *op.memref.type.get_shape()))
         for op in list(self.kernel.walk()):
             self.expand(op)
         for op in list(self.kernel.walk()):
@@ -96,6 +99,8 @@ class _Expansion:
                 Rewriter.erase_op(op)
             case _ if not any(isinstance(type_, Float16Type) for type_ in op.result_types):
                 pass
+            case memref.LoadOp() if not _is_half(op):
+                _retype(op.res)
             case memref.LoadOp():
                 extended = arith.ExtFOp(op.res, f32)
                 insert([extended], InsertPoint.after(op), op)
@@ -192,14 +197,15 @@ def _retype(value: SSAValue) -> None:
         Rewriter.replace_value_with_new_type(value, f32)
 
 
-def _is_half(op: memref.StoreOp) -> bool:
+def _is_half(op: memref.StoreOp | memref.LoadOp) -> bool:
     assert isinstance(op.memref.type, MemRefType)
     return op.memref.type.element_type == f16
 
 
 def _is_stored(op: arith.TruncFOp) -> bool:
     """Whether a conversion is that of a store."""
-    return all(isinstance(use.operation, memref.StoreOp) for use in op.result.uses)
+    users = [use.operation for use in op.result.uses]
+    return all(isinstance(user, memref.StoreOp) and _is_half(user) for user in users)
 
 
 def _replace(op: Operation, new: Operation) -> None:

@@ -38,7 +38,8 @@ class LowerComplexPass(ModulePass):
     Needs: kernels outlined. Leaves: no complex type in a kernel. The host's buffers stay arrays of complex numbers, as
     NumPy has them: a kernel sees the same memory as twice as many floats, so nothing is marshalled.
 
-    1. A captured number is two arguments of a kernel, its parts; a buffer of complex numbers is one of floats.
+    1. A captured number is two arguments of a kernel, its parts; a buffer of complex numbers is one of floats, and an
+       array in local memory, too.
     2. Loads, stores, constants, choices and values that nobody reads become two each.
     3. Carry the complex values of `scf.if`, `scf.for` and `scf.while` as their parts.
     4. re(create(a, b)) -> a, im(create(a, b)) -> b; drop what nothing uses.
@@ -113,6 +114,8 @@ def _lower_parameter(block: Block, argument: SSAValue) -> None:
 
 def _lower_op(op: Operation) -> None:
     match op:
+        case memref.AllocaOp():
+            _lower_local(op)
         case memref.LoadOp(res=SSAValue(type=ComplexType())):
             _lower_load(op)
         case memref.StoreOp(value=SSAValue(type=ComplexType())):
@@ -126,6 +129,15 @@ def _lower_op(op: Operation) -> None:
             _replace(op, [arith.SelectOp(op.cond, a, b) for a, b in zip(then, other, strict=True)])
         case _:
             pass
+
+
+def _lower_local(op: memref.AllocaOp) -> None:
+    """An array of complex numbers in local memory is one of twice as many floats."""
+    type_ = op.memref.type
+    if isinstance(element := type_.element_type, ComplexType):
+        (length,) = type_.get_shape()
+        floats = offload.local_array(element.element_type, 2 * length)
+        Rewriter.replace_value_with_new_type(op.memref, floats)
 
 
 def _lower_load(op: memref.LoadOp) -> None:

@@ -36,7 +36,8 @@ class LowerGuardsPass(ModulePass):
        that half, and takes 1.2 times with the product as floats (Intel's runtime, AVX-512).
     3. 0 <= x and x < n -> x < n without sign, where n is not negative: the check of an index is one comparison.
     4. Number the guards of all kernels; allocate one flag for each, zeroed, before the first launch.
-    5. Give each kernel with guards the flags; require(c) -> check(c, flags[k]), which stays if the kernel ends there.
+    5. Give each kernel with guards the flags; require(c) -> check(c, flags[k]), which stays if the kernel ends there,
+       or has a barrier, which nobody may miss: `outline-kernels` has seen to it that the rest does no harm.
     6. If each work-item computes its element (`offload.elementwise`), in one launch or in boxes of one index space, a
        failure concerns that element alone: the check also marks its block of `block` elements, for Python to run these
        again.
@@ -186,6 +187,7 @@ class _Lowering:
         )
         block = None if marks is None and warned is None else self._block_of_element(kernel)
         last = _last_guards(kernel)
+        together = any(isinstance(op, gpu.BarrierOp) for op in kernel.walk())
         warnings = [one for one in guards if isinstance(one, guard.WarnOp)]
         for one in [*(one for one in guards if one not in warnings), *warnings]:
             kind, mark, where = guard.GuardKind.WARNING, None, None
@@ -193,7 +195,7 @@ class _Lowering:
                 kind, mark, where = one.kind.data, None if marks is None else block, marks
             elif warned is not None and block is not None:
                 mark, where = _mark(block, len(warnings), warnings.index(one), one), warned
-            stay = one in last or isinstance(one, guard.WarnOp)
+            stay = together or one in last or isinstance(one, guard.WarnOp)
             check = guard.CheckOp(one.condition, flags, self.slots, kind, one.reason.data, mark, where, stay=stay)
             check.location = one.location
             Rewriter.replace_op(one, check)

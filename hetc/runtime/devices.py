@@ -230,6 +230,7 @@ def _describe(handle: cl.Device) -> Device:
         int64_atomics="cl_khr_int64_base_atomics" in extensions,
         compute_units=handle.max_compute_units,
         max_group_size=handle.max_work_group_size,
+        local_memory=handle.local_mem_size,
         strict_division=bool(handle.single_fp_config & cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT),
     )
     return Device(

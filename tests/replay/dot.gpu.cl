@@ -2,7 +2,6 @@
 
 __kernel void dot_partial(
     const uint length_,
-    const uint run,
     __global const float *restrict a_in,
     __global const float *restrict b_in,
     __global float *restrict result)
@@ -10,96 +9,85 @@ __kernel void dot_partial(
     // dot.py:14
     const uint group = get_group_id(0);
     const uint lane = get_local_id(0);
-    const uint t0 = group * (run * 256u);
-    const uint t1 = t0 + lane;
-    if (t1 < length_) {
-        const uint t2 = min(run, ((length_ - t0) / 256u));
-        const float a = a_in[t1];
-        const float b = b_in[t1];
-        float p = a * b;
-        for (uint t3 = 1u; t3 < t2; ++t3) {
-            const uint t4 = t1 + (t3 * 256u);
-            const float a_2 = a_in[t4];
-            const float b_2 = b_in[t4];
-            const float q = a_2 * b_2;
-            p = p + q;
+    const uint t0 = (group * 4096u) + lane;
+    float p = (-0.0f);
+    for (uint t1 = 0u; t1 < 16u; ++t1) {
+        const uint t2 = t0 + (t1 * 256u);
+        const uint t3 = min(t2, (length_ - 1u));
+        const float a = a_in[t3];
+        const float b = b_in[t3];
+        const float q = (t2 < length_) ? (a * b) : (-0.0f);
+        p = p + q;
+    }
+    __local float partial[272];
+    const uint t4 = lane % 16u;
+    partial[((lane / 16u) * 17u) + t4] = p;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane < 16u) {
+        const uint t5 = lane * 17u;
+        const float t6 = partial[t5];
+        float p_2 = t6;
+        for (uint t7 = 1u; t7 < 16u; ++t7) {
+            const uint t8 = t5 + t7;
+            const float q_2 = partial[t8];
+            const float t9 = p_2 + q_2;
+            partial[t8] = t9;
+            p_2 = t9;
         }
-        const uint t5 = max(t2, 1u);
-        const uint t6 = t1 + (t5 * 256u);
-        float t7;
-        if ((t5 < run) && (t6 < length_)) {
-            const float a_3 = a_in[t6];
-            const float b_3 = b_in[t6];
-            const float q_2 = a_3 * b_3;
-            t7 = p + q_2;
-        } else {
-            t7 = p;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane < 1u) {
+        const float t10 = partial[15u];
+        float p_3 = t10;
+        for (uint t11 = 1u; t11 < 16u; ++t11) {
+            const float q_3 = partial[(t11 * 17u) + 15u];
+            p_3 = p_3 + q_3;
         }
-        result[(group * 256u) + lane] = t7;
+        result[group] = p_3;
     }
 }
 
 __kernel void dot_combine(
     __global const float *restrict partial0,
     const uint length_,
-    const uint run,
     __global float *restrict result)
 {
     // dot.py:14
     const uint group = get_group_id(0);
     const uint lane = get_local_id(0);
-    const uint t0 = group * (run * 256u);
-    const uint t1 = t0 + lane;
-    if (t1 < length_) {
-        const uint t2 = min(run, ((length_ - t0) / 256u));
-        const float t3 = partial0[t1];
-        float p = t3;
-        for (uint t4 = 1u; t4 < t2; ++t4) {
-            const float q = partial0[t1 + (t4 * 256u)];
-            p = p + q;
-        }
-        const uint t5 = max(t2, 1u);
-        const uint t6 = t1 + (t5 * 256u);
-        float t7;
-        if ((t5 < run) && (t6 < length_)) {
-            const float q_2 = partial0[t6];
-            t7 = p + q_2;
-        } else {
-            t7 = p;
-        }
-        result[(group * 256u) + lane] = t7;
+    const uint t0 = (group * 4096u) + lane;
+    float p = (-0.0f);
+    for (uint t1 = 0u; t1 < 16u; ++t1) {
+        const uint t2 = t0 + (t1 * 256u);
+        const float t3 = partial0[min(t2, (length_ - 1u))];
+        const float q = (t2 < length_) ? t3 : (-0.0f);
+        p = p + q;
     }
-}
-
-__kernel void dot_combine_2(
-    __global const float *restrict partial0,
-    const uint length_,
-    const uint run,
-    __global float *restrict result)
-{
-    // dot.py:14
-    const uint group = get_group_id(0);
-    const uint lane = get_local_id(0);
-    const uint t0 = group * (run * 256u);
-    const uint t1 = t0 + lane;
-    if (t1 < length_) {
-        const uint t2 = min(run, ((length_ - t0) / 256u));
-        const float t3 = partial0[t1];
-        float p = t3;
-        for (uint t4 = 1u; t4 < t2; ++t4) {
-            const float q = partial0[t1 + (t4 * 256u)];
-            p = p + q;
+    __local float partial[272];
+    const uint t4 = lane % 16u;
+    partial[((lane / 16u) * 17u) + t4] = p;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane < 16u) {
+        const uint t5 = lane * 17u;
+        const float t6 = partial[t5];
+        float p_2 = t6;
+        for (uint t7 = 1u; t7 < 16u; ++t7) {
+            const uint t8 = t5 + t7;
+            const float q_2 = partial[t8];
+            const float t9 = p_2 + q_2;
+            partial[t8] = t9;
+            p_2 = t9;
         }
-        const uint t5 = max(t2, 1u);
-        const uint t6 = t1 + (t5 * 256u);
-        float t7;
-        if ((t5 < run) && (t6 < length_)) {
-            const float q_2 = partial0[t6];
-            t7 = p + q_2;
-        } else {
-            t7 = p;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane < 1u) {
+        const float t10 = partial[15u];
+        float p_3 = t10;
+        for (uint t11 = 1u; t11 < 16u; ++t11) {
+            const float q_3 = partial[(t11 * 17u) + 15u];
+            p_3 = p_3 + q_3;
         }
-        result[(group * 256u) + lane] = t7;
+        result[group] = p_3;
     }
 }
 
@@ -120,56 +108,23 @@ __kernel void dot_final(
 /* The host's plan:
 
 r0 = Size(input 0, dim=0)
-r1 = Constant(value=256)
-r2 = Constant(value=135168)
-r3 = Compute(op='ceildiv', left=r0, right=r2)
-r4 = Constant(value=1)
-r5 = Compute(op='max', left=r3, right=r4)
-r6 = Compute(op='mul', left=r5, right=r1)
-r7 = Compute(op='ceildiv', left=r0, right=r6)
-r8 = Compute(op='mul', left=r7, right=r1)
-r9 = Compute(op='div', left=r0, right=r6)
-r10 = Compute(op='mul', left=r9, right=r6)
-r11 = Compute(op='sub', left=r0, right=r10)
-r12 = Compute(op='mul', left=r9, right=r1)
-r13 = Compute(op='min', left=r11, right=r1)
-r14 = Compute(op='add', left=r12, right=r13)
-r15 = Alloc(dtype='float32', count=r14, shared=False, zeroed=False)
-r16 = Marshal(input 0, dtype='float32')
-r17 = CopyIn(host=r16, shared=False)
-r18 = Marshal(input 1, dtype='float32')
-r19 = CopyIn(host=r18, shared=False)
-Launch(kernel='dot_partial', extent=r8, arguments=(r0, r5, r17, r19, r15), group=256, tail='exact')
-r20 = Constant(value=8192)
-r21 = Compute(op='ceildiv', left=r14, right=r20)
-r22 = Compute(op='max', left=r21, right=r4)
-r23 = Compute(op='mul', left=r22, right=r1)
-r24 = Compute(op='ceildiv', left=r14, right=r23)
-r25 = Compute(op='mul', left=r24, right=r1)
-r26 = Compute(op='div', left=r14, right=r23)
-r27 = Compute(op='mul', left=r26, right=r23)
-r28 = Compute(op='sub', left=r14, right=r27)
-r29 = Compute(op='mul', left=r26, right=r1)
-r30 = Compute(op='min', left=r28, right=r1)
-r31 = Compute(op='add', left=r29, right=r30)
-r32 = Alloc(dtype='float32', count=r31, shared=False, zeroed=False)
-Launch(kernel='dot_combine', extent=r25, arguments=(r15, r14, r22, r32), group=256, tail='exact')
-r33 = Constant(value=64)
-r34 = Compute(op='ceildiv', left=r31, right=r33)
-r35 = Compute(op='max', left=r34, right=r4)
-r36 = Compute(op='mul', left=r35, right=r1)
-r37 = Compute(op='ceildiv', left=r31, right=r36)
-r38 = Compute(op='mul', left=r37, right=r1)
-r39 = Compute(op='div', left=r31, right=r36)
-r40 = Compute(op='mul', left=r39, right=r36)
-r41 = Compute(op='sub', left=r31, right=r40)
-r42 = Compute(op='mul', left=r39, right=r1)
-r43 = Compute(op='min', left=r41, right=r1)
-r44 = Compute(op='add', left=r42, right=r43)
-r45 = Alloc(dtype='float32', count=r44, shared=False, zeroed=False)
-Launch(kernel='dot_combine_2', extent=r38, arguments=(r32, r31, r35, r45), group=256, tail='exact')
-r46 = Alloc(dtype='float32', count=r4, shared=False, zeroed=False)
-Launch(kernel='dot_final', extent=r4, arguments=(r45, r44, r46), group=0, tail='exact')
-r47 = CopyOut(buffer=r46, shared=False)
-Unmarshal(hosts=(r47), element=f32, container=ndarray, scalar=True)
+r1 = Constant(value=4096)
+r2 = Compute(op='ceildiv', left=r0, right=r1)
+r3 = Alloc(dtype='float32', count=r2, shared=False, zeroed=False)
+r4 = Marshal(input 0, dtype='float32')
+r5 = CopyIn(host=r4, shared=False)
+r6 = Marshal(input 1, dtype='float32')
+r7 = CopyIn(host=r6, shared=False)
+r8 = Constant(value=256)
+r9 = Compute(op='mul', left=r2, right=r8)
+Launch(kernel='dot_partial', extent=r9, arguments=(r0, r5, r7, r3), group=256, tail='exact')
+r10 = Compute(op='ceildiv', left=r2, right=r1)
+r11 = Alloc(dtype='float32', count=r10, shared=False, zeroed=False)
+r12 = Compute(op='mul', left=r10, right=r8)
+Launch(kernel='dot_combine', extent=r12, arguments=(r3, r2, r11), group=256, tail='exact')
+r13 = Constant(value=1)
+r14 = Alloc(dtype='float32', count=r13, shared=False, zeroed=False)
+Launch(kernel='dot_final', extent=r13, arguments=(r11, r10, r14), group=0, tail='exact')
+r15 = CopyOut(buffer=r14, shared=False)
+Unmarshal(hosts=(r15), element=f32, container=ndarray, scalar=True)
 */

@@ -161,6 +161,10 @@ class _Kernel:
                     self.store(op)
                 case memref.AtomicRMWOp():
                     self.add_in_one_step(op)
+                case memref.AllocaOp():
+                    self.share(op)
+                case gpu.BarrierOp():
+                    self.line("barrier(CLK_LOCAL_MEM_FENCE);")
                 case scf.IfOp():
                     self.branch(op)
                 case scf.ForOp():
@@ -200,6 +204,14 @@ class _Kernel:
             f"const {c_type(op.result.type, self.bits)} {self.names.define(op.result)} = " if op.result.uses else ""
         )
         self.line(before + text)
+
+    def share(self, op: memref.AllocaOp) -> None:
+        """An array that a work-group shares."""
+        type_ = op.memref.type
+        if type_.memory_space != offload.LOCAL or op.parent is not self.function.body.block:
+            raise CompileError("only arrays in local memory, made by the kernel's own block, have OpenCL C")
+        (length,) = type_.get_shape()
+        self.line(f"__local {memory_type(type_.element_type)} {self.names.define(op.memref)}[{length}];")
 
     def nested(self, block: Block) -> None:
         """A block, indented."""

@@ -3,7 +3,7 @@
 The elements are taken in runs of consecutive ones, one run a work-item. A kernel counts the kept elements of each run;
 the scan of the counts tells where each run's results go, and how many there are, which the host reads; then a kernel
 stores the kept elements of each run. So they keep their order, and the predicate is computed twice, in place of a flag
-and a position an element in memory.
+and a position an element in memory. On a GPU, work-groups take tiles in the place of runs.
 
 Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990, section 1.3.2, packs this way.
 """
@@ -13,22 +13,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32, i64
 from xdsl.ir import Block, Region, SSAValue
 
 from hetc.dialects import offload, skel
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import INDEX, Kernel
+from hetc.passes.outlining.monoids import Monoid
 from hetc.passes.outlining.reduce import Level
 from hetc.passes.outlining.runs import Operator, run_bounds, run_length
-from hetc.passes.outlining.scan import scan_partials
+from hetc.passes.outlining.scan import scan_partials, scan_tile_totals
+from hetc.passes.outlining.tiles import GroupShape, Tile, TileKernel, Totals, tile_of, tile_totals
 
 
-def outline_filter(plan: HostPlan, op: skel.FilterOp, levels: Sequence[int]) -> None:
-    """The kernels and launches of a filter; `levels` bounds the number of runs, as in a scan."""
+def outline_filter(plan: HostPlan, op: skel.FilterOp, levels: Sequence[int], shape: GroupShape) -> None:
+    """The kernels and launches of a filter.
+
+    `levels` bounds the number of runs, as in a scan; groups that take tiles are of this shape.
+    """
     plan.at(op)
     length = plan.length(*op.inputs)
-    counter = Operator(op, Region(_addition(op)))
+    counter = Operator(op, Region(_addition(op, i64)))
+    tile = tile_of(shape, [i32], op.predicate.block, op.transform.block)
     kernel = Kernel(plan, f"{plan.entry.sym_name.data}_count", op)
 
     def kept(index: SSAValue) -> list[SSAValue]:
@@ -36,16 +42,24 @@ def outline_filter(plan: HostPlan, op: skel.FilterOp, levels: Sequence[int]) -> 
         one, zero = (kernel.add(arith.ConstantOp(IntegerAttr(number, i64))).result for number in (1, 0))
         return [kernel.add(arith.SelectOp(keep, one, zero)).result]
 
-    runs, counts = Level(plan, counter, kernel, kept).in_runs(length, levels[0])
-    (ends,) = scan_partials(plan, counter, counts, runs, levels[1:])
+    if tile is None:
+        parts, counts = Level(plan, counter, kernel, kept).in_runs(length, levels[0])
+        (ends,) = scan_partials(plan, counter, counts, parts, levels[1:])
+    else:
+        monoid = Monoid(counter)
+        parts, counts = tile_totals(kernel, monoid, tile, kept, length)
+        (ends,) = scan_tile_totals(plan, monoid, counts, parts, tile)
     count = plan.add(offload.LastOp(ends)).result
     results = plan.allocate_results(op.outputs, count)
-    _compact(plan, op, length, runs, levels[0], ends, results)
+    if tile is None:
+        _compact(plan, op, length, parts, levels[0], ends, results)
+    else:
+        _compact_tiles(plan, op, tile, length, Totals(parts, [ends]), results)
 
 
-def _addition(op: skel.FilterOp) -> Block:
+def _addition(op: skel.FilterOp, type_: IntegerType) -> Block:
     """The operator that the counts are scanned with."""
-    block = Block(arg_types=[i64, i64])
+    block = Block(arg_types=[type_, type_])
     add = arith.AddiOp(block.args[0], block.args[1])
     end = skel.YieldOp(add.result)
     add.location = end.location = op.location
@@ -58,6 +72,13 @@ def _elements(kernel: Kernel, op: skel.FilterOp, index: SSAValue) -> tuple[list[
     elements = kernel.elements(op.inputs, [argument.name_hint for argument in op.predicate.block.args], index)
     (keep,) = kernel.inline(op.predicate, elements)
     return elements, keep
+
+
+def _results(kernel: Kernel, op: skel.FilterOp, position: SSAValue, elements: Sequence[SSAValue]) -> list[SSAValue]:
+    """What is stored of an element that is kept."""
+    if op.positions is not None:
+        return [kernel.add(arith.IndexCastOp(position, i64)).result]
+    return kernel.inline(op.transform, elements)
 
 
 def _compact(
@@ -86,10 +107,7 @@ def _compact(
     position.name_hint, place.name_hint = "position", "place"
     outer, kernel.current = kernel.current, body
     elements, keep = _elements(kernel, op, position)
-    if op.positions is None:
-        values = kernel.inline(op.transform, elements)
-    else:
-        values = [kernel.add(arith.IndexCastOp(position, i64)).result]
+    values = _results(kernel, op, position, elements)
     store = Block()
     to_come = kernel.add(arith.CmpiOp(place, last, "ult")).result
     kernel.current = store
@@ -103,6 +121,52 @@ def _compact(
     kernel.current = outer
     kernel.add(scf.ForOp(start, end, one, [first], Region(body)))
     kernel.finish(runs)
+
+
+def _compact_tiles(
+    plan: HostPlan, op: skel.FilterOp, tile: Tile, length: SSAValue, ends: Totals, results: Sequence[SSAValue]
+) -> None:
+    """Each group stores what it keeps of a tile, from where the tiles before it end.
+
+    The items of a group find out in turn what is kept; each counts through the elements that are its own, and leaves
+    behind where they go. So neighbours store in turn what goes to neighbouring places.
+    """
+    kernel = Kernel(plan, f"{plan.entry.sym_name.data}_compact", op)
+    work = TileKernel.begin(kernel, tile, length, ends.count)
+    group, places = work.group, Monoid(Operator(op, Region(_addition(op, i32))))
+    nowhere, one = (kernel.add(arith.ConstantOp(IntegerAttr(number, i32))).result for number in (-1, 1))
+
+    def kept(position: SSAValue) -> list[SSAValue]:
+        return [kernel.add(arith.ExtUIOp(_elements(kernel, op, position)[1], i32)).result]
+
+    arrays = work.fill(places, kept)
+    start = group.exclusive(places, work.own_total(places, arrays), lambda: places.identity(kernel))
+
+    def place(at: SSAValue, before: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        (flag,) = group.load(arrays, at)
+        is_kept = kernel.add(arith.CmpiOp(flag, one, "eq")).result
+        group.store([kernel.add(arith.SelectOp(is_kept, before[0], nowhere)).result], arrays, at)
+        return [kernel.add(arith.AddiOp(before[0], flag)).result]
+
+    work.own(start, place)
+    kernel.barrier()
+    first = _first_place(kernel, kernel.parameter(ends.buffers[0], "ends"), work.number)
+
+    def give_back(at: SSAValue, position: SSAValue, _carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        (rank,) = group.load(arrays, at)
+
+        def store() -> Sequence[SSAValue]:
+            names = [argument.name_hint for argument in op.predicate.block.args]
+            values = _results(kernel, op, position, kernel.elements(op.inputs, names, position))
+            goes_to = group.index(arith.AddiOp, first, _place(kernel, rank))
+            group.store(values, kernel.result_parameters(results), goes_to)
+            return []
+
+        kernel.branch(kernel.add(arith.CmpiOp(rank, nowhere, "ne")).result, store)
+        return []
+
+    work.each_in_turn([], give_back)
+    work.finish(ends.count)
 
 
 def _first_place(kernel: Kernel, ends: SSAValue, index: SSAValue) -> SSAValue:

@@ -195,9 +195,12 @@ class HostPlan:
         """A new device buffer."""
         return self.add(offload.AllocOp(count, element, zeroed=zeroed)).result
 
-    def allocate_results(self, outputs: Sequence[SSAValue], length: SSAValue) -> list[SSAValue]:
+    def allocate_results(
+        self, outputs: Sequence[SSAValue], length: SSAValue, *, zeroed: bool = False
+    ) -> list[SSAValue]:
         """A buffer of so many elements for each output of a skeleton."""
-        buffers = [self.allocate(length, obj.payload(skel.element_type(output.type))) for output in outputs]
+        types = [obj.payload(skel.element_type(output.type)) for output in outputs]
+        buffers = [self.allocate(length, type_, zeroed=zeroed) for type_ in types]
         self.buffers |= zip(outputs, buffers, strict=True)
         self.lengths |= dict.fromkeys(outputs, length)
         return buffers

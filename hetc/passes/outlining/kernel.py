@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from xdsl.dialects import arith, gpu, memref, ub
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, TensorType, UnitAttr, i64
+from xdsl.dialects import arith, gpu, memref, scf, ub
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, TensorType, UnitAttr, i32, i64
 from xdsl.dialects.complex import ConstantOp as ComplexConstantOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from hetc.dialects import obj, skel
+from hetc.dialects import guard, obj, offload, skel
 from hetc.passes.conversion.bodies import inline_body
 from hetc.passes.conversion.kernels import atomic_addition
 from hetc.passes.outlining.host import Box, HostPlan
@@ -50,6 +50,16 @@ class Kernel:
             self.arguments.append(host)
         return self.parameters[host]
 
+    def words(self, array: SSAValue, name: str) -> SSAValue:
+        """A parameter that sees the buffer of an array as one of words of 32 bits, as far as they are whole."""
+        host = self.plan.buffer(array)
+        if ("words", host) not in self.parameters:
+            parameter = self.block.insert_arg(offload.device_buffer(i32), len(self.block.args))
+            parameter.name_hint = name
+            self.parameters["words", host] = parameter
+            self.arguments.append(host)
+        return self.parameters["words", host]
+
     def parameter_by_box(self, hosts: Sequence[SSAValue], name: str) -> SSAValue:
         """A parameter that has a host value of its own for each box that the kernel is launched for."""
         parameter = self.block.insert_arg(hosts[0].type, len(self.block.args))
@@ -67,6 +77,46 @@ class Kernel:
         index = self.add(gpu.GlobalIdOp(gpu.DimensionAttr(dimension))).result
         index.name_hint = name
         return index
+
+    def local(self, element: Attribute, length: int, name: str) -> SSAValue:
+        """An array that the work-items of a group share."""
+        type_ = offload.local_array(element, length)
+        array = self.add(memref.AllocaOp.get(element, shape=[length], memory_space=type_.memory_space)).memref
+        array.name_hint = name
+        return array
+
+    def barrier(self) -> None:
+        """Wait for all work-items of the group: what they have stored in local memory is there then."""
+        self.add(gpu.BarrierOp())
+
+    def loop(
+        self,
+        bounds: tuple[SSAValue, SSAValue, SSAValue],
+        carried: Sequence[SSAValue],
+        body: Callable[[SSAValue, Sequence[SSAValue]], Sequence[SSAValue]],
+    ) -> list[SSAValue]:
+        """Count from a first number up to an end, by a step; the body makes the carried values of those before."""
+        block = Block(arg_types=[INDEX, *(value.type for value in carried)])
+        outer, self.current = self.current, block
+        self.add(scf.YieldOp(*body(block.args[0], block.args[1:])))
+        self.current = outer
+        return list(self.add(scf.ForOp(*bounds, carried, Region(block))).results)
+
+    def branch(
+        self,
+        condition: SSAValue,
+        then: Callable[[], Sequence[SSAValue]],
+        other: Callable[[], Sequence[SSAValue]] = list,
+    ) -> list[SSAValue]:
+        """The values of one side or the other."""
+        blocks = Block(), Block()
+        outer = self.current
+        for self.current, side in zip(blocks, (then, other), strict=True):
+            self.add(scf.YieldOp(*side()))
+        self.current = outer
+        end = blocks[0].last_op
+        assert end is not None
+        return list(self.add(scf.IfOp(condition, end.operand_types, Region(blocks[0]), Region(blocks[1]))).results)
 
     def load(self, buffer: SSAValue, index: SSAValue) -> SSAValue:
         """buffer[index]."""
@@ -123,6 +173,28 @@ class Kernel:
     def inline(self, region: Region, arguments: Sequence[SSAValue]) -> list[SSAValue]:
         """A copy of a body, on the given elements; the result is what it yields."""
         return inline_body(region.clone(), self.current, arguments)
+
+    def inline_past_guards(
+        self, region: Region, arguments: Sequence[SSAValue], use: Callable[[Sequence[SSAValue]], None]
+    ) -> None:
+        """Use what a body yields: each guard in its block stays, and what follows it is done only if it holds.
+
+        So does a kernel that no work-item may leave.
+        """
+        body, outer = Block(), self.current
+        values = inline_body(region.clone(), body, arguments)
+        sides: list[Block] = []
+        for op in list(body.ops):
+            op.detach()
+            self.current.add_op(op)
+            if isinstance(op, guard.RequireOp):
+                sides.append(Block())
+                self.add(scf.IfOp(op.condition, [], Region(sides[-1])))
+                self.current = sides[-1]
+        use(values)
+        for self.current in sides:
+            self.add(scf.YieldOp())
+        self.current = outer
 
     def finish(self, extent: SSAValue, group: int = 0, *, elementwise: bool = False, boxes: Sequence[Box] = ()) -> None:
         """Resolve what the body reads from outside, close the kernel, and launch it: for all indices, or some boxes.

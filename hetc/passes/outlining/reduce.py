@@ -9,6 +9,9 @@ loads; a CPU's vectoriser makes vector loads of them, if there are as many lanes
 Intel's runtime on an AVX-512 machine, dot product of 16 Mi float32: 16 lanes 2.7 ms, 256 lanes 55 ms, where
 hand-written code with a run-time group size takes 12 ms).
 
+Without an operator that commutes, a GPU's groups take tiles; with one, if the transform is light (the sum of 64 Mi
+float32 takes 0.110 ms in blocks and 0.081 in tiles, NVIDIA H200).
+
 Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990, section 1.2, gives the tree; the wide first level
 follows Harris, "Optimizing parallel reduction in CUDA", 2007 ("algorithm cascading", after Brent's theorem).
 """
@@ -21,23 +24,22 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, gpu, scf
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from hetc.analysis.costs import is_light
 from hetc.analysis.operators import is_commutative
 from hetc.dialects import offload, skel
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import INDEX, Kernel
+from hetc.passes.outlining.monoids import Monoid
 from hetc.passes.outlining.runs import Elements, Operator, loads, run_bounds, run_length, share
+from hetc.passes.outlining.tiles import GroupShape, tile_of, tile_totals
 
 
-@dataclass(frozen=True)
-class TreeShape:
-    """How many partial results each level of the tree may have, and the items of a work-group that goes in blocks."""
+def outline_reduce(plan: HostPlan, op: skel.ReduceOp, levels: Sequence[int], shape: GroupShape) -> None:
+    """The kernels and launches of a reduction.
 
-    levels: tuple[int, ...]
-    lanes: int
-
-
-def outline_reduce(plan: HostPlan, op: skel.ReduceOp, shape: TreeShape) -> None:
-    """The kernels and launches of a reduction."""
+    `levels` says how many partial results each level of the tree may have; groups that go in blocks, or take tiles, are
+    of this shape.
+    """
     plan.at(op)
     name = plan.entry.sym_name.data
     kernel = first = Kernel(plan, f"{name}_partial", op)
@@ -48,10 +50,20 @@ def outline_reduce(plan: HostPlan, op: skel.ReduceOp, shape: TreeShape) -> None:
     def transformed(index: SSAValue) -> list[SSAValue]:
         return first.inline(op.transform, first.elements(op.inputs, names, index))
 
+    # Few elements are few tiles, which are too few work-items for what takes long.
+    tile = None
+    if not commutes or is_light(op.transform.block):
+        tile = tile_of(shape, operator.types, op.transform.block, op.combine.block)
+    limits = levels if tile is None else [0] * tile.levels
     level = Level(plan, operator, kernel, transformed)
-    for depth, limit in enumerate(shape.levels, start=1):
-        count, buffers = level.in_blocks(count, limit, shape.lanes) if commutes else level.in_runs(count, limit)
-        kernel = Kernel(plan, f"{name}_{'final' if depth == len(shape.levels) else 'combine'}", op)
+    for depth, limit in enumerate(limits, start=1):
+        if tile is not None:
+            count, buffers = tile_totals(kernel, Monoid(operator), tile, level.element, count)
+        elif commutes:
+            count, buffers = level.in_blocks(count, limit, shape.lanes)
+        else:
+            count, buffers = level.in_runs(count, limit)
+        kernel = Kernel(plan, f"{name}_{'final' if depth == len(limits) else 'combine'}", op)
         level = Level(plan, operator, kernel, loads(kernel, buffers))
     if op.nonempty is not None:
         plan.add(offload.RequireOp(plan.length(*op.inputs)))

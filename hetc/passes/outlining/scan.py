@@ -22,15 +22,20 @@ from xdsl.ir import Block, Region, SSAValue
 from hetc.dialects import skel
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import INDEX, Kernel
+from hetc.passes.outlining.monoids import Monoid
 from hetc.passes.outlining.reduce import Level
 from hetc.passes.outlining.runs import Elements, Operator, loads, run_bounds, run_length
+from hetc.passes.outlining.tiles import GroupShape, Tile, TileKernel, Totals, scan_tiles, tile_of, tile_totals
 
 Inputs = Callable[[Kernel], Elements]
 """From a kernel to how it reads the elements of a level."""
 
 
-def outline_scan(plan: HostPlan, op: skel.ScanOp, levels: Sequence[int]) -> None:
-    """The kernels and launches of a scan; `levels` bounds the number of partial results of each level."""
+def outline_scan(plan: HostPlan, op: skel.ScanOp, levels: Sequence[int], shape: GroupShape) -> None:
+    """The kernels and launches of a scan.
+
+    `levels` bounds the number of partial results of each level; groups that take tiles are of this shape.
+    """
     plan.at(op)
     names = [argument.name_hint for argument in op.transform.block.args]
     length = plan.length(*op.inputs)
@@ -40,17 +45,36 @@ def outline_scan(plan: HostPlan, op: skel.ScanOp, levels: Sequence[int]) -> None
         return lambda index: kernel.inline(op.transform, kernel.elements(op.inputs, names, index))
 
     operator = Operator(op, op.combine, op.inits)
-    _Scan(plan, operator).scan(_Level(transformed, length, results, op.exclusive is not None), levels)
+    level = _Level(transformed, length, results, op.exclusive is not None)
+    tile = tile_of(shape, operator.types, op.transform.block, op.combine.block)
+    if tile is None:
+        _Scan(plan, operator).scan(level, levels)
+    else:
+        _Scan(plan, operator).scan_tiles(level, Monoid(operator), tile, tile.levels)
 
 
 def scan_partials(
     plan: HostPlan, operator: Operator, partials: Sequence[SSAValue], count: SSAValue, levels: Sequence[int]
 ) -> list[SSAValue]:
     """The inclusive scan of partial results in buffers, in other buffers."""
-    results = [plan.allocate(count, type_) for type_ in operator.types]
-    level = _Level(lambda kernel: loads(kernel, partials), count, results, exclusive=False)
+    level = _level_of(plan, operator, partials, count)
     _Scan(plan, operator).scan(level, levels)
-    return results
+    return level.results
+
+
+def scan_tile_totals(
+    plan: HostPlan, monoid: Monoid, partials: Sequence[SSAValue], count: SSAValue, tile: Tile
+) -> list[SSAValue]:
+    """The inclusive scan of what tiles come to, in other buffers."""
+    level = _level_of(plan, monoid.operator, partials, count)
+    _Scan(plan, monoid.operator).scan_tiles(level, monoid, tile, tile.levels - 1)
+    return level.results
+
+
+def _level_of(plan: HostPlan, operator: Operator, partials: Sequence[SSAValue], count: SSAValue) -> _Level:
+    """Partial results, to be scanned into other buffers."""
+    results = [plan.allocate(count, type_) for type_ in operator.types]
+    return _Level(lambda kernel: loads(kernel, partials), count, results, exclusive=False)
 
 
 @dataclass(frozen=True)
@@ -59,7 +83,7 @@ class _Level:
 
     inputs: Inputs
     length: SSAValue
-    results: Sequence[SSAValue]
+    results: list[SSAValue]
     exclusive: bool
 
 
@@ -80,6 +104,21 @@ class _Scan:
         count, partials = Level(plan, self.operator, kernel, level.inputs(kernel)).in_runs(level.length, limits[0])
         before = scan_partials(plan, self.operator, partials, count, limits[1:])
         self._in_runs(level, limits[0], count, before)
+
+    def scan_tiles(self, level: _Level, monoid: Monoid, tile: Tile, levels: int) -> None:
+        """What tiles come to, the scan of that, and the tiles; or one work-item, where there are no more levels."""
+        if levels == 0:
+            self._by_one(level)
+            return
+        plan, name = self.plan, self.plan.entry.sym_name.data
+        kernel = Kernel(plan, f"{name}_partial", self.operator.source)
+        count, partials = tile_totals(kernel, monoid, tile, level.inputs(kernel), level.length)
+        inner = _level_of(plan, self.operator, partials, count)
+        self.scan_tiles(inner, monoid, tile, levels - 1)
+        kernel = Kernel(plan, f"{name}_scan", self.operator.source)
+        work = TileKernel.begin(kernel, tile, level.length, count)
+        totals = Totals(count, inner.results)
+        scan_tiles(work, monoid, level.inputs(kernel), totals, level.results, exclusive=level.exclusive)
 
     def _by_one(self, level: _Level) -> None:
         """One work-item scans all elements, of which there may be none."""

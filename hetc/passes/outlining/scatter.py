@@ -2,7 +2,8 @@
 
 The elements are taken in runs of consecutive ones, one run a work-item, which combines each element into its copy of
 the items; a last kernel combines the copies, in order, from the initial values. So operands keep their order, no atomic
-operation is needed, and the result is the same each time, floats included. The more items there are, the fewer copies
+operation is needed, and the result is the same each time, floats included. On a GPU, sums of integers, of which that is
+true in any order, are added up in local memory. The more items there are, the fewer copies
 have room; with one, a single work-item combines the elements into the results.
 
 Where no two elements have the same key, each is stored in its place at once; a counter an item tells if that is true.
@@ -20,12 +21,14 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, i1, i32
 from xdsl.ir import Block, Region, SSAValue
 
+from hetc.analysis.attributes import known_integer
 from hetc.analysis.operators import identities
 from hetc.dialects import guard, skel
 from hetc.passes.conversion.kernels import atomic_addition
 from hetc.passes.fusion.filters import combine_present
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import INDEX, Kernel
+from hetc.passes.outlining.local_sums import SumsShape, add_in_local_memory, copied_types
 from hetc.passes.outlining.runs import Operator, run_bounds, run_length, share
 
 
@@ -38,15 +41,21 @@ class CopiesShape:
     group: int
 
 
-def outline_scatter(plan: HostPlan, op: skel.ScatterOp, shape: CopiesShape) -> None:
-    """The kernels and launches of a scatter."""
+def outline_scatter(plan: HostPlan, op: skel.ScatterOp, shape: CopiesShape, sums: SumsShape) -> None:
+    """The kernels and launches of a scatter, in copies of this shape; that of `sums`, if that is all it does."""
     plan.at(op)
     size, length = op.size.value.data, plan.length(*op.inputs)
-    results = plan.allocate_results(op.outputs, plan.constant(size))
+    types = None if op.unique is not None else copied_types(plan, op, sums)
+    from_zero = types is not None and all(known_integer(init) == 0 for init in op.inits)
+    results = plan.allocate_results(op.outputs, plan.constant(size), zeroed=from_zero)
     copies = max(1, min(shape.copies, shape.room // size))
     if op.unique is not None:
         _fill(plan, op, op.inits, results, plan.constant(size))
         _to_places(plan, op, length, results)
+    elif types is not None:
+        if not from_zero:
+            _fill(plan, op, op.inits, results, plan.constant(size))
+        add_in_local_memory(plan, op, length, results, types, sums)
     elif copies == 1:
         _fill(plan, op, op.inits, results, plan.constant(size))
         _Runs(plan, op, op.combine, length, share(plan, length, 1), shape.group).combine(results)

@@ -458,6 +458,31 @@
 
 // -----
 
+/// What a group shares is declared where it is made; all wait at a barrier.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi1>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi1>):
+    %lane = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %truths = memref.alloca() : memref<64xi1, "local">
+    %a = memref.load %x[%lane] : memref<?xi1>
+    memref.store %a, %truths[%lane] : memref<64xi1, "local">
+    "gpu.barrier"() : () -> ()
+    %zero = arith.constant 0 : index
+    %b = memref.load %truths[%zero] : memref<64xi1, "local">
+    memref.store %b, %x[%lane] : memref<?xi1>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "share"} : () -> ()
+}) : () -> ()
+// CHECK:      const size_t lane = get_local_id(0);
+// CHECK-NEXT: __local uchar truths[64];
+// CHECK-NEXT: const bool a = x[lane] != 0;
+// CHECK-NEXT: truths[lane] = a;
+// CHECK-NEXT: barrier(CLK_LOCAL_MEM_FENCE);
+// CHECK-NEXT: const bool b = truths[0ul] != 0;
+// CHECK-NEXT: x[lane] = b;
+
+// -----
+
 /// The plan is printed behind the kernels, one step a line.
 skel.capture @gain : f32
 func.func @scale(%x: tensor<?xui8> {skel.path = array<i64: 0>}, %r: !skel.sequence<!dyn.int> {skel.path = array<i64: 1>}, %p: tensor<?xf32> {skel.path = array<i64: 2, 1>}) -> !dyn.object attributes {skel.entry, skel.container = "list", skel.result = ui8} {

@@ -101,3 +101,25 @@ func.func @entry(%x: tensor<?xf16> {skel.path = array<i64: 0>}) -> !dyn.object a
 // CHECK:       %[[N:.*]] = arith.truncf %[[T]] : f32 to f16
 // CHECK-NEXT:  memref.store %[[N]], %{{.*}} : memref<?xf16>
 // TWICE:       scf.for
+
+// -----
+
+/// Local memory holds single precision: a sum is rounded before it is stored there, and by the store to the result.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xf16>, f32, index) -> (), kernel}> ({
+  ^bb0(%x: memref<?xf16>, %f: f32, %i: index):
+    %shared = memref.alloca() : memref<64xf16, "local">
+    %n = arith.truncf %f : f32 to f16
+    memref.store %n, %shared[%i] : memref<64xf16, "local">
+    %a = memref.load %shared[%i] : memref<64xf16, "local">
+    memref.store %a, %x[%i] : memref<?xf16>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "share"} : () -> ()
+}) : () -> ()
+// CHECK:         %[[SHARED:.*]] = memref.alloca() : memref<64xf32, "local">
+// CHECK:         arith.bitcast
+// CHECK:         memref.store %n, %[[SHARED]][%{{.*}}] : memref<64xf32, "local">
+// CHECK-NEXT:    %[[A:.*]] = memref.load %[[SHARED]][%{{.*}}] : memref<64xf32, "local">
+// CHECK-NEXT:    %[[H:.*]] = arith.truncf %[[A]] : f32 to f16
+// CHECK-NEXT:    memref.store %[[H]], %{{.*}} : memref<?xf16>
+// TWICE:         memref.alloca() : memref<64xf32, "local">

@@ -92,3 +92,19 @@ func.func @entry(%x: tensor<?xcomplex<f32>> {skel.path = array<i64: 0>}) -> !dyn
 // CHECK-NEXT:        scf.yield %[[WR]], %[[WI]] : f64, f64
 // CHECK:           memref.store %[[TR]], %[[R]]
 // CHECK-NEXT:      memref.store %[[TI]], %[[R]]
+
+// -----
+
+/// An array in local memory is one of floats, too.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xcomplex<f32>>, index) -> (), kernel}> ({
+  ^bb0(%x: memref<?xcomplex<f32>>, %i: index):
+    %shared = memref.alloca() : memref<64xcomplex<f32>, "local">
+    %z = memref.load %x[%i] : memref<?xcomplex<f32>>
+    memref.store %z, %shared[%i] : memref<64xcomplex<f32>, "local">
+    "gpu.return"() : () -> ()
+  }) {sym_name = "share"} : () -> ()
+}) : () -> ()
+// CHECK:         %[[SHARED:.*]] = memref.alloca() : memref<128xf32, "local">
+// CHECK:         memref.store %{{.*}}, %[[SHARED]][%{{.*}}] : memref<128xf32, "local">
+// CHECK-NEXT:    memref.store %{{.*}}, %[[SHARED]][%{{.*}}] : memref<128xf32, "local">

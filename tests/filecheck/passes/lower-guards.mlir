@@ -57,6 +57,28 @@ func.func @entry(%x: memref<?xi1>, %n: index) attributes {skel.entry} {
 
 // -----
 
+/// Where work-items wait for one another, none leaves.
+func.func @together(%x: memref<?xi1>, %n: index) attributes {skel.entry} {
+  offload.launch @kernels::@wait over %n group 64 tail "exact" (%x : memref<?xi1>)
+  func.return
+}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi1>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi1>):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %a = memref.load %x[%i] : memref<?xi1>
+    guard.require %a, domain, "one"
+    "gpu.barrier"() : () -> ()
+    memref.store %a, %x[%i] : memref<?xi1>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "wait"} : () -> ()
+}) : () -> ()
+// CHECK-LABEL: func.func @together
+// CHECK:         guard.check %{{.*}}, %{{.*}}[0] stay, domain, "one" : memref<?xi32>
+// CHECK-NEXT:    "gpu.barrier"() : () -> ()
+
+// -----
+
 /// One launch in which each work-item computes its element: a failure marks the block of 256 elements that it is in.
 func.func @elements(%x: memref<?xi1>, %n: index) attributes {skel.entry} {
   offload.launch @kernels::@map over %n group 0 tail "exact" (%x : memref<?xi1>)

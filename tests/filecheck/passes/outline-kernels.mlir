@@ -1,4 +1,5 @@
 // RUN: hetc-opt %s --split-input-file -p 'outline-kernels{levels=8,4}' | filecheck %s
+// RUN: hetc-opt %s --split-input-file -p 'outline-kernels{levels=8,4 lanes=256 groups=2 local-memory=32768 words=true}' | filecheck %s --check-prefix=GROUPS
 
 /// A map becomes a kernel that loads, computes and stores the element of its index. The entry becomes the host's steps:
 /// bring each input to the device once, allocate the result, launch, copy back, make a Python object.
@@ -332,6 +333,174 @@ func.func @sums(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32> 
 // CHECK:           arith.addf
 // CHECK-NEXT:      memref.store
 // CHECK:       }) {sym_name = "sums_scan_2"}
+
+/// With local memory, in tiles: neighbours load neighbours, also beyond the end, where an identity is; each scans what is
+/// its own, from what the group's items before it come to; neighbours store neighbours. No barrier is in a loop.
+// GROUPS-LABEL: func.func @sums
+// GROUPS:         %[[TILE:.*]] = arith.constant 4096 : index
+// GROUPS-NEXT:    %[[TILES:.*]] = arith.ceildivui %[[N:.*]], %[[TILE]] : index
+// GROUPS-NEXT:    %[[TOTALS:.*]] = offload.alloc %[[TILES]] : memref<?xf32>
+// GROUPS:         %[[EXTENT:.*]] = arith.muli %[[TILES]], %{{.*}} : index
+// GROUPS-NEXT:    offload.launch @kernels::@sums_partial over %[[EXTENT]] group 256 tail "exact" (%[[N]], %[[X:.*]], %[[TOTALS]] :
+// GROUPS:         offload.launch @kernels::@sums_scan_partials over
+// GROUPS:         offload.launch @kernels::@sums_scan_2 over %{{.*}} group 256 tail "exact"
+// GROUPS-NEXT:    offload.copy_out
+// GROUPS:       }) {sym_name = "sums_scan"}
+// GROUPS:         %[[ARRAY:.*]] = memref.alloca() : memref<4352xf32, "local">
+// GROUPS:         scf.for
+// GROUPS:           arith.minui
+// GROUPS-NEXT:      %[[Q:.*]] = memref.load
+// GROUPS:           %[[THERE:.*]] = arith.cmpi ult
+// GROUPS-NEXT:      %[[NONE:.*]] = arith.constant -0.0{{.*}} : f32
+// GROUPS-NEXT:      %[[E:.*]] = arith.select %[[THERE]], %[[Q]], %[[NONE]] : f32
+// GROUPS-NEXT:      memref.store %[[E]], %[[ARRAY]]
+// GROUPS:         }
+// GROUPS-NEXT:    "gpu.barrier"() : () -> ()
+// GROUPS:         memref.alloca() : memref<272xf32, "local">
+// GROUPS:         "gpu.barrier"() : () -> ()
+// GROUPS:         scf.if
+// GROUPS:         "gpu.barrier"() : () -> ()
+// GROUPS:         memref.alloca() : memref<16xf32, "local">
+// GROUPS:         scf.if
+// GROUPS:         "gpu.barrier"() : () -> ()
+// GROUPS:         scf.for
+// GROUPS:           memref.store %{{.*}}, %[[ARRAY]]
+// GROUPS:         "gpu.barrier"() : () -> ()
+// GROUPS:         scf.for
+// GROUPS:           scf.if
+// GROUPS-NEXT:        memref.load %[[ARRAY]]
+// GROUPS-NEXT:        memref.store
+// GROUPS:       }) {sym_name = "sums_scan_2"}
+
+// -----
+
+/// Near miss for tiles: what follows the guard is a division that it makes right, and no work-item could leave.
+func.func @quotients(%x: tensor<?xsi32> {skel.path = array<i64: 0>}) -> tensor<?xsi32> attributes {skel.entry, skel.container = "ndarray", skel.result = si32} {
+  %z = skel.scan(%x) : (tensor<?xsi32>) -> tensor<?xsi32> transform {
+  ^bb0(%e: i32):
+    %zero = arith.constant 0 : i32
+    %ok = arith.cmpi ne, %e, %zero : i32
+    guard.require %ok, zero_division, "division by zero"
+    %six = arith.constant 6 : i32
+    %d = arith.divsi %six, %e : i32
+    skel.yield %d : i32
+  } combine {
+  ^bb0(%p: i32, %q: i32):
+    %r = arith.addi %p, %q : i32
+    skel.yield %r : i32
+  }
+  func.return %z : tensor<?xsi32>
+}
+// CHECK-LABEL:  func.func @quotients
+// GROUPS-LABEL: func.func @quotients
+// GROUPS-NOT:   "gpu.barrier"
+// GROUPS:       }) {sym_name = "quotients_scan_2"}
+
+// -----
+
+/// Counts of bytes. With local memory, a copy for each group, of 32 bits, as each element adds one. Around what a guard
+/// allows is a branch, since nobody leaves.
+func.func @bytes(%x: tensor<?xsi8> {skel.path = array<i64: 0>}) -> tensor<?xsi64> attributes {skel.entry, skel.container = "ndarray", skel.result = si64} {
+  %zero = arith.constant 0 : i64
+  %h = skel.scatter(%x) size 128 init(%zero : i64) : (tensor<?xsi8>) -> tensor<?xsi64> transform {
+  ^bb0(%e: i8):
+    %none = arith.constant 0 : i8
+    %ok = arith.cmpi sge, %e, %none : i8
+    guard.require %ok, bounds, "index out of range"
+    %key = arith.extsi %e : i8 to i64
+    %one = arith.constant 1 : i64
+    skel.yield %key, %one : i64, i64
+  } combine {
+  ^bb0(%p: i64, %q: i64):
+    %r = arith.addi %p, %q : i64
+    skel.yield %r : i64
+  }
+  func.return %h : tensor<?xsi64>
+}
+// CHECK-LABEL: func.func @bytes
+// CHECK:         %[[R:.*]] = offload.alloc %{{.*}} : memref<?xi64>
+// CHECK:         %[[COPIES:.*]] = offload.alloc %{{.*}} zeroed : memref<?xi64>
+// CHECK:         offload.launch @kernels::@bytes_scatter
+// CHECK:         offload.launch @kernels::@bytes_combine
+/// Without atomic additions of 64 bits there is no such sum.
+// GROUPS-LABEL: func.func @bytes
+// GROUPS-NOT:     "gpu.barrier"
+// GROUPS:       }) {sym_name = "bytes_combine"}
+
+// -----
+
+/// Bytes are loaded four at once in rounds of which there are all elements, without a test; in the last one, zero is
+/// added for those that there are not.
+func.func @octets(%x: tensor<?xui8> {skel.path = array<i64: 0>}) -> tensor<?xsi32> attributes {skel.entry, skel.container = "ndarray", skel.result = si32} {
+  %zero = arith.constant 0 : i32
+  %h = skel.scatter(%x) size 256 init(%zero : i32) : (tensor<?xui8>) -> tensor<?xsi32> transform {
+  ^bb0(%e: i8):
+    %key = arith.extui %e : i8 to i64
+    %one = arith.constant 1 : i32
+    skel.yield %key, %one : i64, i32
+  } combine {
+  ^bb0(%p: i32, %q: i32):
+    %r = arith.addi %p, %q : i32
+    skel.yield %r : i32
+  }
+  func.return %h : tensor<?xsi32>
+}
+// CHECK-LABEL:  func.func @octets
+// GROUPS-LABEL: func.func @octets
+// GROUPS:         offload.alloc %{{.*}} zeroed : memref<?xi32>
+// GROUPS-NOT:     offload.launch @kernels::@octets_fill
+// GROUPS:         offload.launch @kernels::@octets_scatter over %{{.*}} group 256 tail "exact"
+// GROUPS:         %words0: memref<?xi32>
+// GROUPS:         arith.cmpi ule
+// GROUPS-NEXT:    scf.if
+// GROUPS:           %[[WORD:.*]] = memref.load %words0
+// GROUPS:           arith.shrui %[[WORD]], %{{.*}} : i32
+// GROUPS:           "memref.atomic_rmw"
+// GROUPS:           "memref.atomic_rmw"
+// GROUPS:           "memref.atomic_rmw"
+// GROUPS:           "memref.atomic_rmw"
+// GROUPS:         } else {
+// GROUPS:           memref.load %e_in
+// GROUPS:           arith.select
+// GROUPS-NEXT:      "memref.atomic_rmw"
+// GROUPS:       }) {sym_name = "octets_scatter"}
+
+// -----
+
+/// Sums of 32 bits, which there are. Initial values that are not zero are stored first.
+func.func @totals(%x: tensor<?xsi32> {skel.path = array<i64: 0>}) -> tensor<?xsi32> attributes {skel.entry, skel.container = "ndarray", skel.result = si32} {
+  %five = arith.constant 5 : i32
+  %h = skel.scatter(%x) size 100 init(%five : i32) : (tensor<?xsi32>) -> tensor<?xsi32> transform {
+  ^bb0(%e: i32):
+    %hundred = arith.constant 100 : i32
+    %ok = arith.cmpi ult, %e, %hundred : i32
+    guard.require %ok, bounds, "index out of range"
+    %key = arith.extsi %e : i32 to i64
+    skel.yield %key, %e : i64, i32
+  } combine {
+  ^bb0(%p: i32, %q: i32):
+    %r = arith.addi %p, %q : i32
+    skel.yield %r : i32
+  }
+  func.return %h : tensor<?xsi32>
+}
+// CHECK-LABEL:  func.func @totals
+// GROUPS-LABEL: func.func @totals
+// GROUPS:         offload.launch @kernels::@totals_fill
+// GROUPS:         %[[GROUPS:.*]] = arith.minui
+// GROUPS:         offload.launch @kernels::@totals_scatter over %{{.*}} group 256 tail "exact"
+// GROUPS-NEXT:    offload.copy_out
+// GROUPS:         %[[MINE:.*]] = memref.alloca() : memref<100xi32, "local">
+// GROUPS:         "gpu.barrier"() : () -> ()
+// GROUPS:         scf.for
+// GROUPS:           scf.for
+// GROUPS:             guard.require %[[OK:.*]], bounds
+// GROUPS-NEXT:        scf.if %[[OK]] {
+// GROUPS:               %[[ADDED:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : i32
+// GROUPS-NEXT:          "memref.atomic_rmw"(%[[ADDED]], %[[MINE]],
+// GROUPS:         "gpu.barrier"() : () -> ()
+// GROUPS:         scf.for
+// GROUPS:           "memref.atomic_rmw"
 
 // -----
 

@@ -151,6 +151,8 @@ def test_exceptions_are_those_of_python(alike: Callable[..., Any]) -> None:
     alike(hetc.histogram(4), np.array([1, -5, 2] * 999), deopts=1)
     alike(hetc.map(lambda x: 6 // x).histogram(7), [3, 2, 1, 0] * 999, deopts=1)
     alike(hetc.map(lambda x: 6 // x).scan(add), [3, 2, 1, 0] * 999, deopts=1)
+    alike(hetc.map(lambda x: 6 // x if x < 4 else x % 3).histogram(7), [3, 2, 1, 9] * 999)
+    alike(hetc.map(lambda x: 6 // x if x < 4 else x % 3).histogram(7), [3, 2, 1, 9, 0] * 999, deopts=1)
     table = np.arange(10)
     alike(hetc.map(lambda x: table[x]).scan(add), [3, 2, 11] * 999, deopts=1)
     alike(hetc.map(lambda x: table[x]).scan(add), [3, 2, -1] * 999)

@@ -10,8 +10,9 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, TensorType, 
 from xdsl.dialects.complex import ConstantOp as ComplexConstantOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from hetc.dialects import guard, obj, offload, skel
+from hetc.dialects import obj, offload, skel
 from hetc.passes.conversion.bodies import inline_body
+from hetc.passes.conversion.guarded import held
 from hetc.passes.conversion.kernels import atomic_addition
 from hetc.passes.outlining.host import Box, HostPlan
 
@@ -177,7 +178,7 @@ class Kernel:
     def inline_past_guards(
         self, region: Region, arguments: Sequence[SSAValue], use: Callable[[Sequence[SSAValue]], None]
     ) -> None:
-        """Use what a body yields: each guard in its block stays, and what follows it is done only if it holds.
+        """Use what a body yields: guards in it, or in branches, stay, and what follows them is done only if they hold.
 
         So does a kernel that no work-item may leave.
         """
@@ -187,9 +188,9 @@ class Kernel:
         for op in list(body.ops):
             op.detach()
             self.current.add_op(op)
-            if isinstance(op, guard.RequireOp):
+            if (condition := held(op)) is not None:
                 sides.append(Block())
-                self.add(scf.IfOp(op.condition, [], Region(sides[-1])))
+                self.add(scf.IfOp(condition, [], Region(sides[-1])))
                 self.current = sides[-1]
         use(values)
         for self.current in sides:

@@ -20,6 +20,7 @@ from hetc.analysis.attributes import known_integer
 from hetc.analysis.costs import is_light
 from hetc.analysis.operators import is_commutative
 from hetc.dialects import guard, skel
+from hetc.passes.conversion.guarded import is_in_branches
 from hetc.passes.conversion.kernels import atomic_addition
 from hetc.passes.outlining.groups import Group
 from hetc.passes.outlining.host import HostPlan
@@ -46,7 +47,7 @@ class SumsShape:
 def copied_types(plan: HostPlan, op: skel.ScatterOp, shape: SumsShape) -> list[IntegerType] | None:
     """The types of the items in local memory; None if they are no such sums, have no room, or are not added to.
 
-    A guard in a branch or loop of the transform is refused: there is no way around what follows it.
+    A guard in a loop of the transform is refused: there is no way around what follows it. So is one of the sum.
     """
     end, sums = op.transform.block.last_op, op.combine.block.last_op
     assert isinstance(end, skel.YieldOp)
@@ -56,7 +57,7 @@ def copied_types(plan: HostPlan, op: skel.ScatterOp, shape: SumsShape) -> list[I
     known = [type_ for type_ in types if type_ is not None]
     added = is_commutative(op.combine.block) and all(isinstance(value.owner, arith.AddiOp) for value in sums.operands)
     guards = [inner for body in op.regions for inner in body.walk() if isinstance(inner, guard.RequireOp)]
-    if not added or len(known) < len(types) or any(one.parent is not op.transform.block for one in guards):
+    if not added or len(known) < len(types) or not all(is_in_branches(one, op.transform.block) for one in guards):
         return None
     bytes_ = op.size.value.data * sum(type_.width.data // 8 for type_ in known)
     return known if 0 < bytes_ <= shape.memory else None

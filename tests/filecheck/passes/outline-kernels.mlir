@@ -467,6 +467,52 @@ func.func @octets(%x: tensor<?xui8> {skel.path = array<i64: 0>}) -> tensor<?xsi3
 
 // -----
 
+/// A branch with a guard tells if it has held, and what follows the branch is done only then.
+func.func @halves(%x: tensor<?xsi32> {skel.path = array<i64: 0>}) -> tensor<?xsi32> attributes {skel.entry, skel.container = "ndarray", skel.result = si32} {
+  %zero = arith.constant 0 : i32
+  %h = skel.scatter(%x) size 8 init(%zero : i32) : (tensor<?xsi32>) -> tensor<?xsi32> transform {
+  ^bb0(%e: i32):
+    %eight = arith.constant 8 : i32
+    %big = arith.cmpi uge, %e, %eight : i32
+    %k = scf.if %big -> (i32) {
+      %limit = arith.constant 64 : i32
+      %ok = arith.cmpi ult, %e, %limit : i32
+      guard.require %ok, bounds, "index out of range"
+      %d = arith.divui %e, %eight : i32
+      scf.yield %d : i32
+    } else {
+      scf.yield %e : i32
+    }
+    %key = arith.extsi %k : i32 to i64
+    skel.yield %key, %e : i64, i32
+  } combine {
+  ^bb0(%p: i32, %q: i32):
+    %r = arith.addi %p, %q : i32
+    skel.yield %r : i32
+  }
+  func.return %h : tensor<?xsi32>
+}
+// CHECK-LABEL:  func.func @halves
+// GROUPS-LABEL: func.func @halves
+// GROUPS:         %[[K:.*]], %[[HELD:.*]] = scf.if %big -> (i32, i1) {
+// GROUPS:           guard.require %ok, bounds
+// GROUPS-NEXT:      %[[D:.*]], %[[IN:.*]] = scf.if %ok -> (i32, i1) {
+// GROUPS-NEXT:        %[[Q:.*]] = arith.divui
+// GROUPS-NEXT:        %[[YES:.*]] = arith.constant true
+// GROUPS-NEXT:        scf.yield %[[Q]], %[[YES]] : i32, i1
+// GROUPS-NEXT:      } else {
+// GROUPS-NEXT:        %[[NOTHING:.*]] = ub.poison : i32
+// GROUPS-NEXT:        %[[NO:.*]] = arith.constant false
+// GROUPS-NEXT:        scf.yield %[[NOTHING]], %[[NO]] : i32, i1
+// GROUPS-NEXT:      }
+// GROUPS-NEXT:      scf.yield %[[D]], %[[IN]] : i32, i1
+// GROUPS-NEXT:    } else {
+// GROUPS:         scf.if %[[HELD]] {
+// GROUPS:           "memref.atomic_rmw"
+// GROUPS:       }) {sym_name = "halves_scatter"}
+
+// -----
+
 /// Sums of 32 bits, which there are. Initial values that are not zero are stored first.
 func.func @totals(%x: tensor<?xsi32> {skel.path = array<i64: 0>}) -> tensor<?xsi32> attributes {skel.entry, skel.container = "ndarray", skel.result = si32} {
   %five = arith.constant 5 : i32

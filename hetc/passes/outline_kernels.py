@@ -70,9 +70,9 @@ class OutlineKernelsPass(ModulePass):
     as `atomics` says; with `words`, buffers begin where a word does, so that elements of a byte may be loaded four at
     once.
 
-    There are no tiles where their elements have no room, or a guard has to leave, as no work-item may that others wait
-    for. An operator or transform with guards may go on where one fails if it is nothing but arithmetic. A scatter's
-    transform goes around what follows a guard, if no guard is in a loop of its own.
+    In kernels with barriers no work-item leaves: what follows a guard in a transform is done if it holds, and else an
+    identity stands for the element. An operator with guards goes on where one fails. So there is no local memory where
+    an operator with guards is more than arithmetic, or a loop of a transform has a guard; nor where there is no room.
 
     Measured on an NVIDIA H200, kernels over those by hand, before and with local memory: inclusive scan of 64 Mi
     float32 6.9 and 0.92, filter of as many 6.0 and 1.0, dot product 0.90 and 0.77; histogram of 256 Mi bytes into 256

@@ -156,6 +156,8 @@ def test_exceptions_are_those_of_python(alike: Callable[..., Any]) -> None:
     table = np.arange(10)
     alike(hetc.map(lambda x: table[x]).scan(add), [3, 2, 11] * 999, deopts=1)
     alike(hetc.map(lambda x: table[x]).scan(add), [3, 2, -1] * 999)
+    alike(hetc.map(lambda x: 6 // x if x < 4 else table[x]).reduce(greater), [3, 2, 1, 9] * 999)
+    alike(hetc.map(lambda x: 6 // x if x < 4 else table[x]).reduce(greater), [3, 2, 1, 10] * 999, deopts=1)
 
 
 def test_the_same_each_time(device: Device) -> None:

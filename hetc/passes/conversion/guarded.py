@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith, scf, ub
-from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.dialects.builtin import IntegerAttr, LocationAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -24,6 +24,11 @@ def is_in_branches(require: guard.RequireOp, body: Block) -> bool:
     return block is body
 
 
+def are_in_branches(body: Block) -> bool:
+    """Whether all guards of a body stand in it, or in branches in it."""
+    return all(is_in_branches(op, body) for op in body.walk() if isinstance(op, guard.RequireOp))
+
+
 def held(op: Operation) -> SSAValue | None:
     """What has to hold for what follows an op: a guard's condition, or all those in a branch, which is replaced."""
     if isinstance(op, guard.RequireOp):
@@ -36,7 +41,7 @@ def _telling(branch: scf.IfOp) -> SSAValue:
     if not branch.false_region.blocks:
         branch.false_region.add_block(Block([scf.YieldOp()]))
     for side in (branch.true_region.block, branch.false_region.block):
-        _tell(side, branch)
+        tell(side, branch.location)
     then, other = (branch.detach_region(region) for region in (branch.true_region, branch.false_region))
     new = scf.IfOp(branch.cond, [*branch.result_types, i1], then, other)
     insert([new], InsertPoint.before(branch), branch)
@@ -47,8 +52,11 @@ def _telling(branch: scf.IfOp) -> SSAValue:
     return new.results[-1]
 
 
-def _tell(block: Block, source: Operation) -> None:
-    """ops; require(c); rest; yield v -> ops; require(c); v, ok = if (c) { rest; yield v, true }; yield v, ok."""
+def tell(block: Block, location: LocationAttr) -> None:
+    """Let a block yield one more: whether its guards have held. Guards stand in it, or in branches.
+
+    ops; require(c); rest; yield v -> ops; require(c); v, ok = if (c) { rest; yield v, true }; yield v, ok
+    """
     end = block.last_op
     assert isinstance(end, scf.YieldOp)
     for op in list(block.ops):
@@ -62,17 +70,18 @@ def _tell(block: Block, source: Operation) -> None:
             moved.detach()
             rest.add_op(moved)
         rest.add_op(scf.YieldOp(*end.operands))
-        _tell(rest, source)
+        tell(rest, location)
         nothing = [ub.PoisonOp(type_) for type_ in end.operand_types]
         no = arith.ConstantOp(IntegerAttr(0, i1))
         other = Block([*nothing, no, scf.YieldOp(*(op.result for op in nothing), no.result)])
-        for new in (*other.ops, rest.last_op):
-            assert new is not None
-            new.location = source.location
         guarded = scf.IfOp(condition, [*end.operand_types, i1], Region(rest), Region(other))
-        insert([guarded], InsertPoint.before(end), source)
+        for new in (*other.ops, rest.last_op, guarded):
+            assert new is not None
+            new.location = location
+        Rewriter.insert_op(guarded, InsertPoint.before(end))
         end.operands = list(guarded.results)
         return
     yes = arith.ConstantOp(IntegerAttr(1, i1))
-    insert([yes], InsertPoint.before(end), source)
+    yes.location = location
+    Rewriter.insert_op(yes, InsertPoint.before(end))
     end.operands = [*end.operands, yes.result]

@@ -16,6 +16,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32, i64
 from xdsl.ir import Block, Region, SSAValue
 
+from hetc.analysis.speculative import may_all_go_on
 from hetc.dialects import offload, skel
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import INDEX, Kernel
@@ -23,7 +24,7 @@ from hetc.passes.outlining.monoids import Monoid
 from hetc.passes.outlining.reduce import Level
 from hetc.passes.outlining.runs import Operator, run_bounds, run_length
 from hetc.passes.outlining.scan import scan_partials, scan_tile_totals
-from hetc.passes.outlining.tiles import GroupShape, Tile, TileKernel, Totals, tile_of, tile_totals
+from hetc.passes.outlining.tiles import GroupShape, Tile, TileKernel, Totals, tile_totals, tile_with_room
 
 
 def outline_filter(plan: HostPlan, op: skel.FilterOp, levels: Sequence[int], shape: GroupShape) -> None:
@@ -34,7 +35,8 @@ def outline_filter(plan: HostPlan, op: skel.FilterOp, levels: Sequence[int], sha
     plan.at(op)
     length = plan.length(*op.inputs)
     counter = Operator(op, Region(_addition(op, i64)))
-    tile = tile_of(shape, [i32], op.predicate.block, op.transform.block)
+    light = may_all_go_on([op.predicate.block, op.transform.block])
+    tile = tile_with_room(shape, [i32]) if light else None
     kernel = Kernel(plan, f"{plan.entry.sym_name.data}_count", op)
 
     def kept(index: SSAValue) -> list[SSAValue]:

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.dialects import obj, offload, skel
 from hetc.passes.conversion.bodies import inline_body
-from hetc.passes.conversion.guarded import held
+from hetc.passes.conversion.guarded import held, tell
 from hetc.passes.conversion.kernels import atomic_addition
 from hetc.passes.outlining.host import Box, HostPlan
 
@@ -174,6 +174,21 @@ class Kernel:
     def inline(self, region: Region, arguments: Sequence[SSAValue]) -> list[SSAValue]:
         """A copy of a body, on the given elements; the result is what it yields."""
         return inline_body(region.clone(), self.current, arguments)
+
+    def inline_told(self, region: Region, arguments: Sequence[SSAValue]) -> list[SSAValue]:
+        """What a body yields, and whether its guards have held; where they have not, the numbers have no meaning."""
+        body = Block()
+        values = inline_body(region.clone(), body, arguments)
+        body.add_op(scf.YieldOp(*values))
+        tell(body, self.location)
+        end = body.last_op
+        assert end is not None
+        values = list(end.operands)
+        body.erase_op(end)
+        for op in list(body.ops):
+            op.detach()
+            self.current.add_op(op)
+        return values
 
     def inline_past_guards(
         self, region: Region, arguments: Sequence[SSAValue], use: Callable[[Sequence[SSAValue]], None]

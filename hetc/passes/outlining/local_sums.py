@@ -19,8 +19,8 @@ from xdsl.ir import SSAValue
 from hetc.analysis.attributes import known_integer
 from hetc.analysis.costs import is_light
 from hetc.analysis.operators import is_commutative
-from hetc.dialects import guard, skel
-from hetc.passes.conversion.guarded import is_in_branches
+from hetc.dialects import skel
+from hetc.passes.conversion.guarded import are_in_branches, has_guard
 from hetc.passes.conversion.kernels import atomic_addition
 from hetc.passes.outlining.groups import Group
 from hetc.passes.outlining.host import HostPlan
@@ -56,8 +56,8 @@ def copied_types(plan: HostPlan, op: skel.ScatterOp, shape: SumsShape) -> list[I
     types = [_copied(value, wide=wide, atomics=shape.atomics) for value in end.operands[1:]]
     known = [type_ for type_ in types if type_ is not None]
     added = is_commutative(op.combine.block) and all(isinstance(value.owner, arith.AddiOp) for value in sums.operands)
-    guards = [inner for body in op.regions for inner in body.walk() if isinstance(inner, guard.RequireOp)]
-    if not added or len(known) < len(types) or not all(is_in_branches(one, op.transform.block) for one in guards):
+    guarded = any(map(has_guard, op.combine.block.ops)) or not are_in_branches(op.transform.block)
+    if not added or len(known) < len(types) or guarded:
         return None
     bytes_ = op.size.value.data * sum(type_.width.data // 8 for type_ in known)
     return known if 0 < bytes_ <= shape.memory else None

@@ -19,7 +19,7 @@ follows Harris, "Optimizing parallel reduction in CUDA", 2007 ("algorithm cascad
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith, gpu, scf
 from xdsl.ir import Attribute, Block, Region, SSAValue
@@ -31,7 +31,7 @@ from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import INDEX, Kernel
 from hetc.passes.outlining.monoids import Monoid
 from hetc.passes.outlining.runs import Elements, Operator, loads, run_bounds, run_length, share
-from hetc.passes.outlining.tiles import GroupShape, tile_of, tile_totals
+from hetc.passes.outlining.tiles import GroupShape, tile_of, tile_totals, transformed
 
 
 def outline_reduce(plan: HostPlan, op: skel.ReduceOp, levels: Sequence[int], shape: GroupShape) -> None:
@@ -42,23 +42,17 @@ def outline_reduce(plan: HostPlan, op: skel.ReduceOp, levels: Sequence[int], sha
     """
     plan.at(op)
     name = plan.entry.sym_name.data
-    kernel = first = Kernel(plan, f"{name}_partial", op)
-    names = [argument.name_hint for argument in op.transform.block.args]
+    kernel = Kernel(plan, f"{name}_partial", op)
     operator = Operator(op, op.combine, op.inits)
     count, commutes = plan.length(*op.inputs), is_commutative(op.combine.block)
-
-    def transformed(index: SSAValue) -> list[SSAValue]:
-        return first.inline(op.transform, first.elements(op.inputs, names, index))
-
     # Few elements are few tiles, which are too few work-items for what takes long.
-    tile = None
-    if not commutes or is_light(op.transform.block):
-        tile = tile_of(shape, operator.types, op.transform.block, op.combine.block)
+    tile = tile_of(shape, operator, op.transform) if not commutes or is_light(op.transform.block) else None
     limits = levels if tile is None else [0] * tile.levels
-    level = Level(plan, operator, kernel, transformed)
+    level = Level(plan, operator, kernel, transformed(kernel, tile, op.transform, op.inputs))
     for depth, limit in enumerate(limits, start=1):
         if tile is not None:
             count, buffers = tile_totals(kernel, Monoid(operator), tile, level.element, count)
+            tile = replace(tile, guarded=False)
         elif commutes:
             count, buffers = level.in_blocks(count, limit, shape.lanes)
         else:

@@ -14,7 +14,7 @@ runs that go through a GPU's local memory: there, neighbours do not read neighbo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Region, SSAValue
@@ -25,7 +25,16 @@ from hetc.passes.outlining.kernel import INDEX, Kernel
 from hetc.passes.outlining.monoids import Monoid
 from hetc.passes.outlining.reduce import Level
 from hetc.passes.outlining.runs import Elements, Operator, loads, run_bounds, run_length
-from hetc.passes.outlining.tiles import GroupShape, Tile, TileKernel, Totals, scan_tiles, tile_of, tile_totals
+from hetc.passes.outlining.tiles import (
+    GroupShape,
+    Tile,
+    TileKernel,
+    Totals,
+    scan_tiles,
+    tile_of,
+    tile_totals,
+    transformed,
+)
 
 Inputs = Callable[[Kernel], Elements]
 """From a kernel to how it reads the elements of a level."""
@@ -37,16 +46,15 @@ def outline_scan(plan: HostPlan, op: skel.ScanOp, levels: Sequence[int], shape: 
     `levels` bounds the number of partial results of each level; groups that take tiles are of this shape.
     """
     plan.at(op)
-    names = [argument.name_hint for argument in op.transform.block.args]
     length = plan.length(*op.inputs)
     results = plan.allocate_results(op.outputs, length)
-
-    def transformed(kernel: Kernel) -> Elements:
-        return lambda index: kernel.inline(op.transform, kernel.elements(op.inputs, names, index))
-
     operator = Operator(op, op.combine, op.inits)
-    level = _Level(transformed, length, results, op.exclusive is not None)
-    tile = tile_of(shape, operator.types, op.transform.block, op.combine.block)
+    tile = tile_of(shape, operator, op.transform)
+
+    def inputs(kernel: Kernel) -> Elements:
+        return transformed(kernel, tile, op.transform, op.inputs)
+
+    level = _Level(inputs, length, results, op.exclusive is not None)
     if tile is None:
         _Scan(plan, operator).scan(level, levels)
     else:
@@ -114,7 +122,7 @@ class _Scan:
         kernel = Kernel(plan, f"{name}_partial", self.operator.source)
         count, partials = tile_totals(kernel, monoid, tile, level.inputs(kernel), level.length)
         inner = _level_of(plan, self.operator, partials, count)
-        self.scan_tiles(inner, monoid, tile, levels - 1)
+        self.scan_tiles(inner, monoid, replace(tile, guarded=False), levels - 1)
         kernel = Kernel(plan, f"{name}_scan", self.operator.source)
         work = TileKernel.begin(kernel, tile, level.length, count)
         totals = Totals(count, inner.results)

@@ -15,18 +15,19 @@ so sums of floats would not be the same each time.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ComplexType, Float16Type, Float32Type, Float64Type, IntegerType
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 
 from hetc.analysis.speculative import may_all_go_on
+from hetc.passes.conversion.guarded import are_in_branches
 from hetc.passes.outlining.groups import Group, exchange_bytes
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import Kernel
 from hetc.passes.outlining.monoids import Monoid
-from hetc.passes.outlining.runs import Elements
+from hetc.passes.outlining.runs import Elements, Operator
 
 MOST_ITEMS = 16
 BYTES_AN_ITEM = 64
@@ -46,10 +47,14 @@ class GroupShape:
 
 @dataclass(frozen=True)
 class Tile:
-    """How a group takes its elements: `items` of them for each of its lanes."""
+    """How a group takes its elements: `items` of them for each of its lanes.
+
+    `guarded`: the last number of an element says if its guards have held. Where they have not, it is an identity.
+    """
 
     lanes: int
     items: int
+    guarded: bool = False
 
     @property
     def size(self) -> int:
@@ -70,8 +75,28 @@ class Tile:
         return levels
 
 
-def tile_of(shape: GroupShape, types: Sequence[Attribute], *bodies: Block) -> Tile | None:
-    """The tiles of elements of these types, or None: without room, or where a body has a guard that has to leave."""
+def tile_of(shape: GroupShape, operator: Operator, transform: Region) -> Tile | None:
+    """The tiles for an operator on what a transform makes of elements, or None: without room for them, or a way on.
+
+    Where a guard fails, all may go on, or the transform goes around what follows; the operator goes on.
+    """
+    tile = tile_with_room(shape, operator.types)
+    if tile is None or may_all_go_on([transform.block, operator.combine.block]):
+        return tile
+    if may_all_go_on([operator.combine.block]) and are_in_branches(transform.block):
+        return replace(tile, guarded=True)
+    return None
+
+
+def transformed(kernel: Kernel, tile: Tile | None, transform: Region, inputs: Sequence[SSAValue]) -> Elements:
+    """What a transform makes of the elements of a skeleton's inputs."""
+    names = [argument.name_hint for argument in transform.block.args]
+    inline = kernel.inline_told if tile is not None and tile.guarded else kernel.inline
+    return lambda index: inline(transform, kernel.elements(inputs, names, index))
+
+
+def tile_with_room(shape: GroupShape, types: Sequence[Attribute]) -> Tile | None:
+    """The tiles of elements of these types, if there is room for them."""
     element = sum(map(_bytes, types))
     items = MOST_ITEMS
     while items > 1 and items * element > BYTES_AN_ITEM:
@@ -79,7 +104,7 @@ def tile_of(shape: GroupShape, types: Sequence[Attribute], *bodies: Block) -> Ti
     tile = Tile(shape.lanes, items)
     needed = tile.places * element + exchange_bytes(shape.lanes, element)
     is_power = shape.lanes & (shape.lanes - 1) == 0
-    return tile if is_power and needed <= shape.memory and may_all_go_on(bodies) else None
+    return tile if is_power and needed <= shape.memory else None
 
 
 def _bytes(type_: Attribute) -> int:
@@ -160,8 +185,11 @@ class TileKernel:
 
     def element(self, monoid: Monoid, elements: Elements, position: SSAValue) -> list[SSAValue]:
         """An element as it is combined: where there is none, an identity."""
-        values = elements(self.clamped(position))
-        return monoid.present_if(self.kernel, self.inside(position), values)
+        values, there = elements(self.clamped(position)), self.inside(position)
+        if self.tile.guarded:
+            *values, held = values
+            there = self.kernel.add(arith.AndIOp(there, held)).result
+        return monoid.present_if(self.kernel, there, values)
 
     def fill(self, monoid: Monoid, elements: Elements) -> list[SSAValue]:
         """The tile in local memory."""

@@ -374,7 +374,7 @@ func.func @sums(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32> 
 
 // -----
 
-/// Near miss for tiles: what follows the guard is a division that it makes right, and no work-item could leave.
+/// What follows a guard in the transform is done if it holds; else an identity stands for the element.
 func.func @quotients(%x: tensor<?xsi32> {skel.path = array<i64: 0>}) -> tensor<?xsi32> attributes {skel.entry, skel.container = "ndarray", skel.result = si32} {
   %z = skel.scan(%x) : (tensor<?xsi32>) -> tensor<?xsi32> transform {
   ^bb0(%e: i32):
@@ -393,8 +393,37 @@ func.func @quotients(%x: tensor<?xsi32> {skel.path = array<i64: 0>}) -> tensor<?
 }
 // CHECK-LABEL:  func.func @quotients
 // GROUPS-LABEL: func.func @quotients
-// GROUPS-NOT:   "gpu.barrier"
+// GROUPS:       }) {sym_name = "quotients_scan"}
+// GROUPS:         guard.require %ok, zero_division
+// GROUPS-NEXT:    %[[D:.*]], %[[HELD:.*]] = scf.if %ok -> (i32, i1) {
+// GROUPS:           arith.divsi
+// GROUPS:         %[[INSIDE:.*]] = arith.cmpi ult
+// GROUPS-NEXT:    %[[THERE:.*]] = arith.andi %[[INSIDE]], %[[HELD]] : i1
+// GROUPS:         arith.select %[[THERE]], %[[D]], %{{.*}} : i32
+// GROUPS:         "gpu.barrier"
 // GROUPS:       }) {sym_name = "quotients_scan_2"}
+
+// -----
+
+/// Near miss: the operator divides by what its guard is about, and what it makes goes into the next; nobody could leave.
+func.func @ratios(%x: tensor<?xsi32> {skel.path = array<i64: 0>}) -> tensor<?xsi32> attributes {skel.entry, skel.container = "ndarray", skel.result = si32} {
+  %z = skel.scan(%x) : (tensor<?xsi32>) -> tensor<?xsi32> transform {
+  ^bb0(%e: i32):
+    skel.yield %e : i32
+  } combine {
+  ^bb0(%p: i32, %q: i32):
+    %zero = arith.constant 0 : i32
+    %ok = arith.cmpi ne, %q, %zero : i32
+    guard.require %ok, zero_division, "division by zero"
+    %r = arith.divsi %p, %q : i32
+    skel.yield %r : i32
+  }
+  func.return %z : tensor<?xsi32>
+}
+// CHECK-LABEL:  func.func @ratios
+// GROUPS-LABEL: func.func @ratios
+// GROUPS-NOT:   "gpu.barrier"
+// GROUPS:       }) {sym_name = "ratios_scan_2"}
 
 // -----
 

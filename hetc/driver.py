@@ -152,8 +152,8 @@ LEVEL_STARTS = {"specialize": 1, "inline": 2, "outline-kernels": 3}
 class DeviceChoices:
     """What the passes are told about a family of devices.
 
-    The first of `levels`, `copies` and `groups`, and `coarse_work`, count per compute unit. With `groups`, those that run
-    at a time, the work-items of a group exchange data in local memory.
+    The first of `levels`, `copies`, `coarse_work` and `groups` count per compute unit. With `groups`, those that run at
+    a time, the work-items of a group exchange data in local memory.
     """
 
     tail: str

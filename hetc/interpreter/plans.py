@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeVar, cast
 
 import numpy as np
+from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ComplexType, MemRefType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from hetc.dialects import offload, skel
-from hetc.interpreter.cases import Stopped, UndefinedError, dtype_of
+from hetc.interpreter.cases import Array, Cases, Stopped, UndefinedError, dtype_of
 from hetc.interpreter.program import Program, Steps
+
+T = TypeVar("T")
 
 ROUND = 4
 """What the sizes of a box are rounded up to where kernels test their indices: any number would do."""
@@ -60,13 +64,41 @@ def _launch(run: Program, op: offload.LaunchOp) -> None:
     kernel = run.kernels[op.kernel_name]
     types = kernel.body.block.arg_types
     arguments = [_seen_as(run.values[value], type_) for value, type_ in zip(op.arguments, types, strict=True)]
-    for item, place in enumerate(_work_items(run, op)):
-        cases = run.item(place, max(op.group.value.data, 1))
-        numbers = [value if _is_buffer(value) else cases.plain(np.atleast_1d(value)) for value in arguments]
+    parts, group = _parts_between_barriers(kernel.body.block), max(op.group.value.data, 1)
+    items = list(enumerate(_work_items(run, op)))
+    for together in _batches(items, group if len(parts) > 1 else 1):
+        running: dict[int, Cases] = {}
+        shared: dict[SSAValue, Array] = {}
+        for item, place in together:
+            running[item] = cases = run.item(place, group, shared)
+            for parameter, value in zip(kernel.body.block.args, arguments, strict=True):
+                cases.values[parameter] = value if _is_buffer(value) else cases.plain(np.atleast_1d(value))
+        for part in parts:
+            _run_part(run, part, running)
+
+
+def _batches(items: Sequence[T], size: int) -> list[Sequence[T]]:
+    return [items[first : first + size] for first in range(0, len(items), size)]
+
+
+def _run_part(run: Program, ops: Sequence[Operation], running: dict[int, Cases]) -> None:
+    """Run work-items one after the other, those that have not left."""
+    for item, cases in list(running.items()):
         try:
-            cases.run(kernel.body.block, numbers)
+            cases.run_ops(ops)
         except Stopped:
             run.failed.setdefault(item, cases.failed[0])
+            del running[item]
+
+
+def _parts_between_barriers(block: Block) -> list[list[Operation]]:
+    parts: list[list[Operation]] = [[]]
+    for op in block.ops:
+        if isinstance(op, gpu.BarrierOp):
+            parts.append([])
+        else:
+            parts[-1].append(op)
+    return parts
 
 
 def _work_items(run: Program, op: offload.LaunchOp) -> list[tuple[int, ...]]:
@@ -132,10 +164,14 @@ def _is_buffer(value: Any) -> bool:
 
 
 def _seen_as(value: Any, type_: Attribute) -> Any:
-    """A buffer as a kernel takes it: one of complex numbers may be one of twice as many floats."""
-    if not isinstance(type_, MemRefType) or not np.iscomplexobj(value) or isinstance(type_.element_type, ComplexType):
+    """A buffer as a kernel takes it: one of complex numbers may be one of floats, one of bytes one of words."""
+    if not isinstance(type_, MemRefType) or not isinstance(value, np.ndarray):
         return value
-    return value.view(dtype_of(type_.element_type))
+    element: Attribute = type_.element_type
+    array, kind = cast("Array", value), np.dtype(dtype_of(element))
+    if isinstance(element, ComplexType) or (array.dtype.kind not in "ci"):
+        return array
+    return array[: array.nbytes // kind.itemsize * kind.itemsize // array.itemsize].view(kind)
 
 
 STEPS: Steps = {

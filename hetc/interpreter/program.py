@@ -13,7 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from hetc.dialects import skel
 from hetc.interpreter import kernels, operations, structure
-from hetc.interpreter.cases import Cases, Handlers, Stopped, Value
+from hetc.interpreter.cases import Array, Cases, Handlers, Stopped, Value
 
 OPS: Handlers = {**operations.HANDLERS, **structure.HANDLERS, **kernels.HANDLERS}
 """Every op that is interpreted within bodies and kernels."""
@@ -61,9 +61,9 @@ class Program:
             cases.values[value] = data if isinstance(data, list) else cases.plain(np.atleast_1d(data))
         return cases
 
-    def item(self, place: Sequence[int], group: int) -> Cases:
-        """A work-item at a global index, in groups of a size."""
-        return self._case(self.known | {"item": tuple(place), "group": group})
+    def item(self, place: Sequence[int], group: int, shared: Mapping[SSAValue, Array]) -> Cases:
+        """A work-item at a global index, in groups of a size, which share arrays."""
+        return self._case(self.known | {"item": tuple(place), "group": group, "shared": shared})
 
     def _case(self, known: Mapping[str, Any]) -> Cases:
         return Cases(1, OPS, known, self.module, keeps_poison=self.unions)

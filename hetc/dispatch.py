@@ -145,7 +145,7 @@ class Job:
     """The stages that Python runs over the inputs, where it is not those that are compiled."""
     batches: BatchRequest | None = None
     """That the call is to run in batches, and how."""
-    constants: dict[Hashable, Job] = field(default_factory=dict[Hashable, "Job"], compare=False)
+    constants: dict[Hashable, Job] = field(default_factory=dict[Hashable, "Job"], init=False, compare=False)
     """The same call for very values of the captured integers, for other calls that look the same."""
 
     @staticmethod
@@ -263,7 +263,7 @@ class Job:
             captures = dict(self.captures)
             for name, value in self.integers:
                 captures[name] = replace(cast("ValueType", captures[name]), value=value)
-            known = replace(self, captures=captures, constants={}).for_others()
+            known = replace(self, captures=captures).for_others()
             if len(self.constants) < MAX_CONSTANTS:
                 self.constants[self.integers] = known
         return known.for_data(self.inputs, self.columns, self.resolution)

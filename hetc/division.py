@@ -96,7 +96,6 @@ def _with(job: Job, found: InBatches) -> Job:
         signature=found.signature,
         captures=found.captures,
         resolution=resolution,
-        constants={},
     )
 
 

@@ -20,7 +20,8 @@ from hetc import abi
 from hetc.containers import select
 from hetc.errors import DeviceError
 from hetc.runtime import marshal, profile
-from hetc.runtime.call import Call, GuardFailed, Partial, device_bytes
+from hetc.runtime.buffers import device_bytes
+from hetc.runtime.call import Call, GuardFailed, Partial
 from hetc.runtime.executor import Executable
 from hetc.runtime.footprint import LARGE
 from hetc.runtime.joining import Joined
@@ -94,7 +95,7 @@ class _Rounds:
         self._partial = False
         programs = {id(e): e for e in (call.first, call.following)}
         self._once = {key: self._done_once(executable) for key, executable in programs.items()}
-        self._resident = sum(map(device_bytes, self._once.values()))
+        self._resident = sum(device_bytes(once.values) for once in self._once.values())
 
     def _done_once(self, executable: Executable) -> Call:
         """The steps that are for all batches."""
@@ -176,8 +177,8 @@ class _Rounds:
             failure = error
         profile.record(batches=1)
         # The buffers of all queues together, as if they were all at their peak at once.
-        kept = device_bytes(once)
-        profile.peak(self._resident + self._queues * (device_bytes(call) - kept))
+        kept = device_bytes(once.values)
+        profile.peak(self._resident + self._queues * (device_bytes(call.values) - kept))
         if failure is not None:
             self._note(failure, span, part.skip)
         return self._joined.put(span, cast("list[HostArray]", call.result), part)

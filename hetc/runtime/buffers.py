@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -79,3 +80,8 @@ def is_pinned(host: HostArray) -> bool:
     while isinstance(owner, np.ndarray):
         owner = cast("Any", owner.base)
     return isinstance(owner, _Mapped)
+
+
+def device_bytes(values: Iterable[object]) -> int:
+    """The memory of the device that the buffers among some values take, be it the host's own."""
+    return sum(value.size for value in values if isinstance(value, cl.MemoryObjectHolder))

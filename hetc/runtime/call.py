@@ -117,13 +117,6 @@ class Call:
             restore()
 
 
-def device_bytes(call: Call) -> int:
-    """The memory of the device that a call holds, be it the host's own."""
-    from hetc.runtime.opencl import cl
-
-    return sum(value.size for value in call.values if isinstance(value, cl.MemoryObjectHolder))
-
-
 Partly = Callable[[], tuple[object, abi.Container]]
 """What of a result is right although a guard has failed, and the container that it is in."""
 

@@ -18,7 +18,8 @@ import numpy as np
 from hetc import abi
 from hetc.errors import DeviceError
 from hetc.runtime import profile
-from hetc.runtime.call import Call, GuardFailed, Partial, device_bytes
+from hetc.runtime.buffers import device_bytes
+from hetc.runtime.call import Call, GuardFailed, Partial
 from hetc.runtime.device_steps import prepare_steps
 from hetc.runtime.devices import Device
 from hetc.runtime.observed_run import run_steps
@@ -192,4 +193,4 @@ def _record(call: Call) -> None:
         bytes_d2h=call.bytes_d2h,
         heap_retries=call.heap_retries,
     )
-    profile.peak(device_bytes(call))
+    profile.peak(device_bytes(call.values))

@@ -15,7 +15,7 @@ import pytest
 
 import hetc
 from hetc import api
-from hetc.dispatch import Dispatcher
+from hetc.division import DividingDispatcher
 from hetc.runtime.devices import Device
 from hetc.storage import store
 from hetc.storage.files import Folder
@@ -91,9 +91,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: Device) -> I
         yield Folder(tmp_path, 10**8)
 
 
-def another_process(monkeypatch: pytest.MonkeyPatch) -> Dispatcher:
+def another_process(monkeypatch: pytest.MonkeyPatch) -> DividingDispatcher:
     """Nothing is compiled any more, nothing is learnt."""
-    fresh = Dispatcher()
+    fresh = DividingDispatcher()
     monkeypatch.setattr(api, "_dispatcher", fresh)
     return fresh
 

@@ -19,7 +19,7 @@ import pytest
 
 import hetc
 from hetc import api
-from hetc.dispatch import Dispatcher
+from hetc.division import DividingDispatcher
 from hetc.runtime.devices import Device
 
 Agree = Callable[..., Any]
@@ -32,7 +32,7 @@ add = hetc.map(lambda a, b: a + b)
 @pytest.fixture(autouse=True)
 def forget_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test starts as a new process does: nothing compiled, nothing warned about."""
-    monkeypatch.setattr(api, "_dispatcher", Dispatcher())
+    monkeypatch.setattr(api, "_dispatcher", DividingDispatcher())
 
 
 def line_of(function: Callable[..., Any]) -> int:

@@ -60,7 +60,8 @@ def run(folder: Path, device: Device, repository: Path, offload: str = "always",
     script = folder / "program.py"
     if not script.exists():
         script.write_text(PROGRAM)
-    found = os.environ | {"PYTHONPATH": str(repository), "HETC_CACHE": ""} | environment
+    path = os.pathsep.join([str(repository), os.environ.get("PYTHONPATH", "")])
+    found = os.environ | {"PYTHONPATH": path, "HETC_CACHE": ""} | environment
     command = [sys.executable, "-W", "ignore", str(script), str(folder / "cache"), device.name, offload]
     done = subprocess.run(command, env=found, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)

@@ -10,7 +10,7 @@ import pytest
 
 import hetc
 from hetc import api
-from hetc.dispatch import Dispatcher
+from hetc.division import DividingDispatcher
 from hetc.runtime.devices import Device
 
 pytestmark = pytest.mark.usefixtures("work_clock")
@@ -21,7 +21,7 @@ SIZES = [0, 1, 7, 255, 257, 20_000]
 @pytest.fixture(autouse=True)
 def dispatcher(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing compiled or measured yet."""
-    monkeypatch.setattr(api, "_dispatcher", Dispatcher())
+    monkeypatch.setattr(api, "_dispatcher", DividingDispatcher())
 
 
 def collatz(x: int) -> int:

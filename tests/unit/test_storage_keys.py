@@ -281,6 +281,12 @@ print(key_of(Path(sys.argv[1]), PROGRAM))
 """
 
 
+def test_queues_for_batches_are_no_part_of_it(base: str, tmp_path: Path):
+    for device in hetc.devices():
+        device.on_queue(1)
+    assert key_of(tmp_path, PROGRAM) == base
+
+
 def test_processes_agree(base: str, tmp_path: Path, repository: Path):
     for seed in ("1", "2"):
         environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(repository)}

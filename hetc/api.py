@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from hetc import grids, iteration
 from hetc.batching import BatchRequest
 from hetc.containers import nan_as_missing
-from hetc.dispatch import CallOptions, Job, chosen_layout
 from hetc.division import DividingDispatcher
 from hetc.errors import CompileError, InputError, UnsupportedError
 from hetc.explanation.drawing import drawing
@@ -41,6 +40,7 @@ from hetc.frontends.skeleton.composition import (
 from hetc.frontends.skeleton.indexed import gathering, histogram_of, reducing_by_key, scattering
 from hetc.futures import Future, submit
 from hetc.inline_cache import InlineCache
+from hetc.jobs import CallOptions, Job, chosen_layout
 from hetc.runtime.describe import container_of
 from hetc.runtime.devices import Device, list_devices
 from hetc.runtime.profile import Profile, profile
@@ -251,8 +251,8 @@ class ArrayFunction:
 
         A batch takes at most `size` bytes of the device's memory, or "256MB" with units of 1024, for its part of the
         inputs and results and for what the kernels need beside; without a size hetc chooses. So many `queues` work side
-        by side, each on a batch of its own: one copies while another computes. Calls for which the device, or
-        `hetc.configure(memory_limit=...)`, has too little memory run in batches without being asked.
+        by side, each on a batch of its own: one copies while another computes. On GPUs there is one, for now. Calls for
+        which the device, or `hetc.configure(memory_limit=...)`, has too little memory run in batches unasked.
 
         The result is the same, but for the rounding of sums of floats, which reductions and scans may group as they
         like. Raises ValueError for a size or number of queues that there is not; the call raises InputError if not even

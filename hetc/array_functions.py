@@ -17,10 +17,10 @@ from hetc.abi import NUMPY_SCALARS
 from hetc.api import ArrayFunction
 from hetc.arrays.base import Array
 from hetc.arrays.numbers import NumberArray
-from hetc.dispatch import CallOptions
 from hetc.errors import CompileError
 from hetc.frontends.python.known import known_name
 from hetc.frontends.skeleton.composition import Map, Reduce, Scan, Stages
+from hetc.jobs import CallOptions
 from hetc.runtime.devices import Device
 
 _DEFAULTS: dict[str, Any] = {"axis": None, "dtype": None, "out": None, "keepdims": False, "where": True}

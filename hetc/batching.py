@@ -72,7 +72,7 @@ class BatchRequest:
 
 @dataclass(frozen=True)
 class InBatches:
-    """A call as the compiler sees it for one batch: as `hetc.dispatch.Job` has these."""
+    """A call as the compiler sees it for one batch: as `hetc.jobs.Job` has these."""
 
     stages: Stages
     columns: Sequence[Any]

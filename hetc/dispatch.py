@@ -5,314 +5,46 @@ The compiler is imported when the first kernel is compiled, pyopencl when the fi
 
 from __future__ import annotations
 
-import functools
 import threading
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from types import FunctionType
-from typing import TYPE_CHECKING, Any, cast
-
-import numpy as np
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from hetc import hotness, settings
-from hetc.abi import Container, Package, Refused, Signature, ValueType, leaves
+from hetc.abi import Container, Package
 from hetc.arrays.base import Array
 from hetc.arrays.making import components, portable
-from hetc.batching import BatchRequest
 from hetc.callers import caller, calling_place
 from hetc.containers import collect, missing_as_nan, nan_as_missing
 from hetc.diagnostics import Category
-from hetc.element_loop import element_function, is_loop
 from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, UnsupportedError
-from hetc.frontends.python.closure import Resolution, reachable, uses_numpy
-from hetc.frontends.python.effects import has_loops, may_have_effects
-from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import (
     Filter,
-    ForAll,
-    Map,
     Reduce,
     Scan,
     Scatter,
-    Stage,
     Stages,
-    Stencil,
     check_inputs,
     composition_text,
-    functions,
     is_barrier,
 )
-from hetc.frontends.skeleton.resolution import resolve_stages
 from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
 from hetc.hotness import Decision, Hotness, WatchedCall
-from hetc.identities import KNOWN_OBJECTS, KnownObjects
 from hetc.inline_cache import InlineCache
-from hetc.records import ClassLayout, SeveralClassesError, layouts_by_class
-from hetc.rows import has_rows, numbers_first, over_numbers
-from hetc.runtime import devices, profile
+from hetc.jobs import CallOptions, Job
+from hetc.runtime import profile
 from hetc.runtime.call import GuardFailed
-from hetc.runtime.describe import container_of, describe, object_columns
-from hetc.runtime.describe_loop import describe_loop
-from hetc.runtime.devices import Device
-from hetc.runtime.loop_objects import LoopObjects, loop_objects
-from hetc.runtime.marshal import class_key
+from hetc.runtime.describe import container_of
 from hetc.runtime.object_writes import check_written
-from hetc.runtime.objects import identities_of
 from hetc.speculation import Compiled
 from hetc.storage import store
-from hetc.storage.keys import call_key
 from hetc.timeline.events import Kind
 
 if TYPE_CHECKING:  # importing these imports xDSL and pyopencl, which a call in Python does not need
-    from hetc import driver
     from hetc.runtime.executor import Executable
 
-_TOLD = frozenset({"raise", "call", "print", "log"})
-"""The modes of `numpy.errstate` in which a floating-point error does more than warn."""
 CACHE_SIZE = 1024
 """Compiled calls kept in memory; the oldest go first."""
-_NO_FACTS = frozenset(
-    {"stages", "inputs", "columns", "resolution", "device", "loop_of", "heap", "in_python", "constants", "batches"}
-)
-"""The parts of a job that the compiler is not told, or that have a place of their own in the key on disk."""
-MAX_CONSTANTS = 4
-"""Values of captured integers for which a call that looks the same is kept described."""
-
-
-@dataclass(frozen=True)
-class CallOptions:
-    """What `ArrayFunction.on` and `.options` fix for one array function; None leaves it to the settings.
-
-    `missing` "nan": NaN stands for an element that is not there. `heap` is the size of a kernel's heap in bytes.
-    `layout` is that of structured arrays, "aos" or "soa". `batches` is what `ArrayFunction.batched` asks for.
-    """
-
-    device: Device | str | None = None
-    fallback: str | None = None
-    missing: str | None = None
-    heap: int | None = None
-    layout: str | None = None
-    batches: BatchRequest | None = None
-
-
-LAYOUTS = ("aos", "soa")
-"""The layouts that a caller may ask for."""
-
-
-def chosen_layout(layout: str | None, kept: str | None) -> str | None:
-    """The layout of `options`: the one that is kept if none is given. Raises ValueError for what is none."""
-    if layout not in (None, "auto", *LAYOUTS):
-        raise ValueError(f'layout is "auto", "aos" or "soa", not {layout!r}')
-    return kept if layout is None else None if layout == "auto" else layout
-
-
-class _Key:
-    """What selects a kernel, hashed once: there is a lot of it."""
-
-    __slots__ = ("hash", "parts")
-
-    def __init__(self, parts: Hashable) -> None:
-        self.parts = parts
-        self.hash = hash(parts)
-
-    def __hash__(self) -> int:
-        return self.hash
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, _Key) and self.parts == other.parts)
-
-
-@dataclass(frozen=True)
-class Job:
-    """One call, described: all that selects a kernel, and what compiling one needs."""
-
-    stages: Stages
-    inputs: Sequence[Any]
-    columns: Sequence[Any]
-    """The inputs, with lists of objects as the fields that are read of them."""
-    signature: Signature
-    captures: Mapping[str, ValueType | Refused]
-    resolution: Resolution
-    device: Device
-    debug: bool
-    warns: bool = False
-    """Whether NumPy is to warn of floating-point errors."""
-    loop_of: Stages | None = None
-    """The map that the call is, if it is run as a loop over its elements."""
-    heap: int | None = None
-    """The size of the heap, as the user has it."""
-    in_python: Stages | None = None
-    """The stages that Python runs over the inputs, where it is not those that are compiled."""
-    batches: BatchRequest | None = None
-    """That the call is to run in batches, and how."""
-    constants: dict[Hashable, Job] = field(default_factory=dict[Hashable, "Job"], init=False, compare=False)
-    """The same call for very values of the captured integers, for other calls that look the same."""
-
-    @staticmethod
-    def of(
-        stages: Stages,
-        inputs: Sequence[Any],
-        options: CallOptions,
-        current: settings.Settings,
-        *,
-        may_loop: bool = True,
-    ) -> Job:
-        """Describe a call; `may_loop` says that a map may be run as a loop over its elements.
-
-        Raises UnsupportedError for what is not compiled, and without a device.
-        """
-        in_python, loop_of, columns = None, None, inputs
-        if has_rows(stages, inputs):
-            in_python = stages
-            stages, columns = over_numbers(stages, inputs)
-        resolution = resolve_stages(stages, columns)
-        classes = () if resolution.program is None else resolution.program.known_classes()
-        if may_loop and classes and is_loop(stages, inputs, resolution):
-            loop_of, function = stages, cast("Map", stages[0]).function
-            stages = (ForAll(element_function(cast("FunctionType", function), inputs), yields=True),)
-            resolution, columns = resolve_program(functions(stages), stores=True), [range(len(inputs[0]))]
-            signature, captures = describe_loop(columns, resolution.captures)
-            signature = replace(signature, container=container_of(inputs))
-        else:
-            if classes:
-                resolution, columns = _with_columns(stages, columns, resolution)
-            signature, captures = describe(columns, resolution.captures)
-        if in_python is not None:
-            signature = replace(signature, inputs=numbers_first(signature.inputs), container=container_of(inputs))
-        signature = replace(signature, layout=options.layout)
-        check_error_state(signature, captures, resolution)
-        device = select_device(options.device if options.device is not None else current.device)
-        warns = "warn" in np.geterr().values()
-        return Job(
-            stages, inputs, columns, signature, captures, resolution, device, current.debug, warns, loop_of,
-            options.heap, in_python, batches=options.batches,
-        )  # fmt: skip
-
-    def for_others(self) -> Job:
-        """The description, with its key, for calls that look the same: it keeps no data alive."""
-        job = replace(self, inputs=(), columns=(), resolution=self.resolution.with_captures({}))
-        _ = job.key
-        return job
-
-    def for_data(self, inputs: Sequence[Any], columns: Sequence[Any], resolution: Resolution) -> Job:
-        """A description that was made for other calls, for this one."""
-        job = object.__new__(Job)
-        job.__dict__.update(self.__dict__, inputs=inputs, columns=columns, resolution=resolution)
-        return job
-
-    def as_map(self) -> Job:
-        """The call, which is run as a loop over its elements, as the map that it is."""
-        assert self.loop_of is not None
-        options = CallOptions(self.device, heap=self.heap, layout=self.signature.layout, batches=self.batches)
-        return Job.of(self.loop_of, self.inputs, options, settings.current(), may_loop=False)
-
-    def loop_objects(self, package: Package) -> LoopObjects:
-        """The objects that a loop assigns attributes of. Raises UnsupportedError if what it captures is in the way."""
-        program, captures = self.resolution.program, self.resolution.captures
-        return loop_objects(package, () if program is None else program.paths_of_fields(), self.captures, captures)
-
-    @functools.cached_property
-    def key(self) -> Hashable:
-        """Calls with the same key run the same kernels."""
-        captures, device = tuple(self.captures.items()), self.device
-        shape, meaning = _shape(self.stages), self.resolution.key
-        return _Key((shape, meaning, self.signature, captures, device, self.debug, self.warns))
-
-    @property
-    def sequential(self) -> Stages:
-        """The stages as Python runs them over the inputs."""
-        return self.in_python or self.stages
-
-    @property
-    def container(self) -> Container:
-        """The container of the result."""
-        return self.signature.container
-
-    @functools.cached_property
-    def may_have_effects(self) -> bool:
-        """Whether Python, where elements are left to it, may change what the others read."""
-        if self.resolution.program is not None:  # operators may call anything
-            return True
-        opaque = frozenset(name for name, value in self.captures.items() if isinstance(value, Refused))
-        return may_have_effects(reachable(self.resolution.functions), opaque)
-
-    @functools.cached_property
-    def captured(self) -> Mapping[str, object]:
-        """The values of the captured variables, and the classes of the program."""
-        program = self.resolution.program
-        classes = () if program is None else program.known_classes()
-        found: dict[str, object] = {class_key(facts.symbol): facts.cls for facts in classes}
-        if program is not None and any(facts.identified for facts in classes):
-            found[KNOWN_OBJECTS] = KnownObjects(identities_of(self.columns), program.captured_objects)
-        return self.resolution.captures | found
-
-    @functools.cached_property
-    def integers(self) -> tuple[tuple[str, int], ...]:
-        """The captured integers, but for those that are the length of something."""
-        values = self.resolution.captures
-        return tuple(
-            (name, cast("int", values[name]))
-            for name, kind in self.captures.items()
-            if isinstance(kind, ValueType) and type(values[name]) is int and kind.equals_dim is None
-        )
-
-    def with_constants(self) -> Job:
-        """The same call, to be compiled for these very values of the captured integers."""
-        known = self.constants.get(self.integers)
-        if known is None:
-            captures = dict(self.captures)
-            for name, value in self.integers:
-                captures[name] = replace(cast("ValueType", captures[name]), value=value)
-            known = replace(self, captures=captures).for_others()
-            if len(self.constants) < MAX_CONSTANTS:
-                self.constants[self.integers] = known
-        return known.for_data(self.inputs, self.columns, self.resolution)
-
-    @functools.cached_property
-    def has_loops(self) -> bool:
-        """Whether a function of the call has a loop in its source."""
-        return any(map(has_loops, reachable(self.resolution.functions)))
-
-    def speculates(self, compiled: Compiled) -> bool:
-        """Whether a sample of the elements says which branches are compiled."""
-        return (
-            compiled.speculates
-            and not any(isinstance(stage, ForAll | Scan | Stencil) or is_barrier(stage) for stage in self.stages)
-            # Sampling looks at elements, for which what is on a device alone would be brought back.
-            and all(v.is_on_host for v in (*self.inputs, *self.captured.values()) if isinstance(v, Array))
-        )
-
-    def stored_under(self, compiled: Compiled) -> str | None:
-        """The key of the package on disk, given what is known from earlier runs; None if it is not to be stored."""
-        current = settings.current()
-        if not current.cache:
-            return None
-        facts = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _NO_FACTS}
-        facts["speculates"], facts["tells"] = self.speculates(compiled), compiled.tells
-        facts["widened"] = compiled.widened
-        return call_key(self.stages, facts, self.resolution, self.device, current)
-
-    def request(self, compiled: Compiled) -> driver.Request:
-        """What to compile, given what is known from earlier runs."""
-        from hetc import driver
-        from hetc.analysis.branch_profile import Samples
-        from hetc.dialects.guard import Warns
-
-        return driver.Request(
-            self.stages,
-            self.signature,
-            self.captures,
-            self.resolution,
-            self.device.traits,
-            driver.entry_name(self.stages),
-            verify=self.debug,
-            # Where batches number the elements, they have one input more.
-            samples=Samples((*self.inputs, *self.columns[len(self.inputs) :]), self.resolution.captures)
-            if self.speculates(compiled)
-            else None,
-            widened=compiled.widened,
-            warns=None if not self.warns else Warns.EACH if compiled.tells else Warns.ANY,
-        )
 
 
 @dataclass
@@ -637,23 +369,6 @@ def note_deoptimisation(failure: GuardFailed) -> None:
         profile.note_instant(Kind.DEOPTIMISATION, f"{site.kind}: {site.reason}", site.location)
 
 
-def _with_columns(stages: Stages, inputs: Sequence[Any], resolution: Resolution) -> tuple[Resolution, list[object]]:
-    """What the objects of the inputs have in their fields, and the program with all of their classes.
-
-    Where the first objects do not show a class, all are looked at.
-    """
-    try:
-        return resolution, object_columns(inputs, layouts_by_class(_layouts(resolution)))
-    except SeveralClassesError:
-        resolution = resolve_stages(stages, inputs, every_object=True)
-        return resolution, object_columns(inputs, layouts_by_class(_layouts(resolution)))
-
-
-def _layouts(resolution: Resolution) -> list[ClassLayout]:
-    program = resolution.program
-    return [] if program is None else [facts.layout() for facts in program.known_classes()]
-
-
 def _looped(job: Job, executable: Executable, compiled: Compiled, begun: SequentialRun | None) -> object:
     """The result of a map that is run as a loop, which changes its objects at the end."""
     if begun is not None:  # Python has changed some objects, and the device would once more
@@ -697,33 +412,6 @@ def _repaired(
     return portable(found) if container is Container.NDARRAY else collect(found, job.container)
 
 
-def check_error_state(
-    signature: Signature, captures: Mapping[str, ValueType | Refused], resolution: Resolution
-) -> None:
-    """Raise UnsupportedError if NumPy has a part in the call and is to do more than warn of floating-point errors."""
-    if _TOLD.isdisjoint(np.geterr().values()):
-        return
-    captured = [kind for kind in captures.values() if isinstance(kind, ValueType)]
-    scalars = [scalar for kind in (*signature.inputs, *captured) for scalar in leaves(kind.element)]
-    if uses_numpy(resolution.functions) or not all(scalar.python for scalar in scalars):
-        raise UnsupportedError(
-            "numpy.errstate asks to be told of floating-point errors, which only NumPy sees",
-            hint="call under numpy.errstate(all='ignore') or 'warn'",
-            category=Category.ERROR_STATE,
-        )
-
-
-def select_device(spec: str | settings.DeviceLike | None) -> Device:
-    """The device for a call. Without any OpenCL device, UnsupportedError: the call runs in Python, and says so."""
-    try:
-        # The runtime's devices are all there is that looks like one.
-        return devices.select(cast("str | Device | None", spec))
-    except DeviceError as error:
-        if spec is None and not devices.list_devices():
-            raise UnsupportedError(error.reason, hint=error.hint, category=Category.NO_DEVICE) from None
-        raise
-
-
 def _in_python(stages: Stages, inputs: Sequence[Any], container: Container) -> object:
     """The call by its sequential meaning. Lengths are checked first, since Python's zip would cut off silently."""
     lengths = [length for value in inputs if (length := _length(value)) is not None]
@@ -765,21 +453,3 @@ def _reduces_nothing(stages: Stages, inputs: Sequence[Any]) -> bool:
 
 def _is_empty(inputs: Sequence[Any]) -> bool:
     return any(_length(value) == 0 for value in inputs)
-
-
-def _shape(stages: Stages) -> Hashable:
-    """What of a composition selects a kernel, beside its functions."""
-    return tuple(map(_shape_of, stages))
-
-
-def _shape_of(stage: Stage) -> Hashable:
-    match stage:
-        case Scatter(keys, size, init, combine):
-            return Scatter, size, repr(init), type(init), keys is None, combine is None
-        case Reduce(_, init) | Scan(_, init):
-            exclusive = isinstance(stage, Scan) and stage.exclusive
-            return type(stage), repr(init), type(init), exclusive, isinstance(stage, Reduce) and stage.part
-        case Stencil(neighbourhood=neighbourhood):
-            return Stencil, neighbourhood.radius, neighbourhood.boundary
-        case _:
-            return type(stage)

@@ -18,11 +18,12 @@ from hetc.abi import Container, ElementType, Package, Unmarshal, only_numbers
 from hetc.arrays.making import portable
 from hetc.batching import BatchRequest, InBatches
 from hetc.diagnostics import Category
-from hetc.dispatch import Dispatcher, Job
+from hetc.dispatch import Dispatcher
 from hetc.errors import CompileError, DeviceError, UnsupportedError
 from hetc.frontends.python.closure import Capture, ResolvedFunction, reachable
 from hetc.frontends.skeleton.composition import Nothing, Reduce, Scan, Stencil
 from hetc.frontends.skeleton.sequential import SequentialRun
+from hetc.jobs import Job
 from hetc.rows import has_rows
 
 if TYPE_CHECKING:  # importing these imports pyopencl, which a call in Python does not need

@@ -28,10 +28,11 @@ from hetc.arrays.numbers import NumberArray
 from hetc.arrays.tuples import TupleArray
 from hetc.containers import is_masked
 from hetc.diagnostics import Category
-from hetc.dispatch import CallOptions, Dispatcher, Job, check_error_state, select_device
+from hetc.dispatch import Dispatcher
 from hetc.errors import InputError, UnsupportedError
 from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import Filter, Map, Reduce, Stages, Stencil, check_inputs, functions
+from hetc.jobs import CallOptions, Job, check_error_state, select_device
 from hetc.runtime.describe import container_of
 from hetc.runtime.describe_loop import describe_loop
 from hetc.windows import Neighbourhood, Points

@@ -12,9 +12,10 @@ from hetc import grids
 from hetc.abi import Container
 from hetc.arrays.base import Array
 from hetc.arrays.making import portable
-from hetc.dispatch import CallOptions, Dispatcher
+from hetc.dispatch import Dispatcher
 from hetc.errors import InputError
 from hetc.frontends.skeleton.composition import Iterate, Stages
+from hetc.jobs import CallOptions
 from hetc.runtime.describe import container_of
 
 

@@ -15,12 +15,12 @@ from hetc import settings
 from hetc.abi import Transfer
 from hetc.api import Lowered, dispatcher
 from hetc.callers import calling_place
-from hetc.dispatch import CallOptions, Job, chosen_layout
 from hetc.errors import CompileError, InputError, UnsupportedError
 from hetc.explanation.page import Section
 from hetc.explanation.report import Explanation, explanations_html, save_page
 from hetc.explanation.transfers import TITLE, decisions, transfer_lines
 from hetc.frontends.loops.rewrite import HostFunction, Loop, host_function
+from hetc.jobs import CallOptions, Job, chosen_layout
 from hetc.loops import HostCode, IndexSpace
 from hetc.markup import element
 from hetc.parallel import LoopContext, LoopRun, PlainRun

@@ -13,7 +13,6 @@ import numpy as np
 from hetc.abi import Package, Refused, TupleType, Unmarshal, ValueType, leaves
 from hetc.analysis.naming import ascii_name
 from hetc.diagnostics import Category
-from hetc.dispatch import CallOptions, Job, check_error_state, select_device
 from hetc.errors import UnsupportedError
 from hetc.frontends.loops.reductions import Reduction
 from hetc.frontends.loops.rewrite import Loop
@@ -21,6 +20,7 @@ from hetc.frontends.python.closure import Resolution, reachable
 from hetc.frontends.python.effects import may_have_effects
 from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import Captured, ForAll, Reduce, Stages, functions
+from hetc.jobs import CallOptions, Job, check_error_state, select_device
 from hetc.loops import IndexSpace
 from hetc.runtime.describe_loop import describe_loop
 from hetc.runtime.marshal import SCALARS

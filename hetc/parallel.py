@@ -17,11 +17,12 @@ import numpy as np
 
 from hetc import abi, hotness, settings
 from hetc.diagnostics import Category
-from hetc.dispatch import CallOptions, Dispatcher, Job, note_deoptimisation
+from hetc.dispatch import Dispatcher, note_deoptimisation
 from hetc.division import check_room
 from hetc.errors import CompileError, DeviceError, UnsupportedError
 from hetc.frontends.loops.rewrite import Loop
 from hetc.hotness import ARRAY_SECONDS, TRUSTED_SECONDS
+from hetc.jobs import CallOptions, Job
 from hetc.loop_job import check_sums, loop_job
 from hetc.loops import Box, IndexSpace, boxes, points
 from hetc.runtime import profile

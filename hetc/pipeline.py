@@ -19,7 +19,7 @@ import contextvars
 import operator
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,16 +61,16 @@ class Pipeline:
         self.stages = stages
         self.depth = depth
 
-    def __call__(self, chunks: Iterable[Any]) -> Iterator[Any]:
+    def __call__(self, chunks: Iterable[Any]) -> Generator[Any]:
         """What becomes of each chunk, in order, as it is asked for.
 
         The iterator is read ahead, by a few chunks for each stage. What it or a stage raises, is raised in the place of
-        its chunk, and nothing follows; stages before may have worked on later chunks by then.
+        its chunk, and nothing follows; stages before may have worked on later chunks by then. `close()` ends them.
         """
         iterator = iter(chunks)
         return self._results(iterator, contextvars.copy_context(), caller())
 
-    def _results(self, chunks: Iterator[Any], context: contextvars.Context, who: Caller | None) -> Iterator[Any]:
+    def _results(self, chunks: Iterator[Any], context: contextvars.Context, who: Caller | None) -> Generator[Any]:
         links = [Chunks(self.depth) for _ in range(len(self.stages) + 1)]
         _open.update(links)
         works: list[Callable[[], None]] = [lambda: _read(chunks, links[0])]

@@ -9,9 +9,9 @@ from hetc import settings
 from hetc.arrays.base import Array
 from hetc.arrays.making import make_array, make_sequence
 from hetc.arrays.objects import ObjectArray
-from hetc.dispatch import select_device
 from hetc.errors import CompileError
 from hetc.frontends.python.classes import sample_objects
+from hetc.jobs import select_device
 
 
 def array(obj: object, layout: str | None = None, pinned: bool = False, copy: bool | None = True) -> Array:

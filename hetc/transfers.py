@@ -19,10 +19,11 @@ import numpy as np
 
 from hetc import settings
 from hetc.abi import HostPlan, Transfer
-from hetc.dispatch import CallOptions, Dispatcher, select_device
+from hetc.dispatch import Dispatcher
 from hetc.errors import CompileError, DeviceError
 from hetc.frontends.loops.host_names import CallFacts, call_facts, global_names
 from hetc.frontends.loops.rewrite import HostFunction, Position, Run
+from hetc.jobs import CallOptions, select_device
 from hetc.runtime import profile
 from hetc.runtime.kept_arrays import KeptArrays
 from hetc.storage import store

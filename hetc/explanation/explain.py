@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from hetc import driver, settings
 from hetc.abi import Signature
-from hetc.dispatch import CallOptions, Dispatcher, Job, select_device
+from hetc.dispatch import Dispatcher
 from hetc.division import DividingDispatcher
 from hetc.errors import CompileError, InputError, SourceLocation, UnsupportedError
 from hetc.explanation.guards import SPECIALIZED, GuardLog
@@ -26,6 +26,7 @@ from hetc.frontends.python.closure import reachable
 from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import Stages, check_inputs, functions
 from hetc.hotness import Decision
+from hetc.jobs import CallOptions, Job, select_device
 from hetc.speculation import Compiled
 
 

@@ -20,7 +20,6 @@ from hetc.abi import Container, DeviceTraits, ElementType, ObjectType, ScalarTyp
 from hetc.api import ArrayFunction, dispatcher
 from hetc.arrays.numbers import NumberArray
 from hetc.dialects.guard import Warns
-from hetc.dispatch import Job
 from hetc.errors import CompileError
 from hetc.field_values import PackedNumbers
 from hetc.frontends.python.classes import sample_objects
@@ -28,6 +27,7 @@ from hetc.frontends.skeleton.composition import Captured, ForAll, Iterate, Map, 
 from hetc.frontends.skeleton.sequential import run_in_python
 from hetc.interpreter.comparison import Record
 from hetc.jit_function import JitFunction
+from hetc.jobs import Job
 from hetc.runtime.describe import container_of
 from hetc.runtime.objects import ObjectColumn
 from hetc.tools.pass_check import State, by_rows, whole

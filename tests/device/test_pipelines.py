@@ -87,7 +87,7 @@ def test_few_chunks_are_read_ahead() -> None:
     read: list[int] = []
     results = hetc.pipeline(int, int, depth=1)(read.append(n) or n for n in itertools.count())
     assert next(results) == 0
-    results.close()  # type: ignore[attr-defined]
+    results.close()
     assert len(read) <= 7  # two stages and three channels, and what is on its way
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("hetc stage")]
 
@@ -132,11 +132,11 @@ def test_bad_calls() -> None:
     with pytest.raises(hetc.InputError, match="at least one stage"):
         hetc.pipeline()
     with pytest.raises(TypeError, match="a stage of a pipeline is a function, not int"):
-        hetc.pipeline(sum, 3)  # type: ignore[arg-type]
+        hetc.pipeline(sum, 3)
     with pytest.raises(hetc.InputError, match="room for one chunk, not 0"):
         hetc.pipeline(sum, depth=0)
     with pytest.raises(TypeError, match="not iterable"):
-        hetc.pipeline(sum)(3)  # type: ignore[arg-type]
+        hetc.pipeline(sum)(3)
     assert repr(hetc.pipeline(hetc.map(abs), sum)) == "hetc.pipeline(hetc.map(abs), sum)"
 
 

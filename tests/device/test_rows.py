@@ -72,10 +72,10 @@ def test_beside_other_inputs(agree: Callable[..., Any]) -> None:
     agree(hetc.map(lambda row, k: row[k % 3]), matrix, range(3, -1, -1))
     agree(hetc.map(lambda row, t: row[t[0]] + t[1]), matrix, [(1, 2.5), (2, 0.5), (0, 1.5), (2, 0.0)])
     agree(hetc.map(lambda row, p: row[0] * p.x + p.y), matrix, [Point(k, 1.0) for k in range(4)])
-    agree(hetc.map(lambda p, q: sum((a - b) ** 2 for a, b in zip(p, q))), matrix, matrix[::-1])  # noqa: B905
+    agree(hetc.map(lambda p, q: sum((a - b) ** 2 for a, b in zip(p, q))), matrix, matrix[::-1])  # noqa: B905 (not compiled with `strict`)
     agree(hetc.map(lambda p, q: p[0] + q[0]), matrix, matrix)
     agree(
-        hetc.map(lambda p: min(sum((a - b) ** 2 for a, b in zip(p, q)) for q in matrix if q[0] > 1)),  # noqa: B905
+        hetc.map(lambda p: min(sum((a - b) ** 2 for a, b in zip(p, q)) for q in matrix if q[0] > 1)),  # noqa: B905 (not compiled with `strict`)
         matrix,
     )
 

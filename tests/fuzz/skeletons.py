@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tests.fuzz.data import DataType
 from tests.fuzz.grammar import Generator
@@ -94,11 +94,14 @@ def _windows(g: Generator, name: str, types: Sequence[DataType]) -> str:
     g.constructs.add("stencil")
     windows = "uvw"[: len(types)]
     plane = all(data.container == "array" for data in types) and g.maybe(0.6)
-    offsets: Callable[[], str] = lambda: g.pick("0", "1", "-1", str(-far))  # noqa: E731
-    reads = [f"{window}[0, {offsets()}]" if plane else f"{window}[{offsets()}]" for window in windows]
+
+    def offset() -> str:
+        return g.pick("0", "1", "-1", str(-far))
+
+    reads = [f"{window}[0, {offset()}]" if plane else f"{window}[{offset()}]" for window in windows]
     if plane:
         g.constructs.add("stencil: two dimensions")
-        reads[-1] = f"{windows[-1]}[{offsets()}, {offsets()}]" if len(reads) > 1 else reads[-1]
+        reads[-1] = f"{windows[-1]}[{offset()}, {offset()}]" if len(reads) > 1 else reads[-1]
     return f"hetc.stencil(lambda {', '.join(windows)}: {name}({', '.join(reads)}), {options})"
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import hetc
-from hetc.dispatch import Job
+from hetc.jobs import Job
 from hetc.runtime import devices
 
 pytestmark = pytest.mark.skipif(not devices.list_devices(), reason="there is no OpenCL device")

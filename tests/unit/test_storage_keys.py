@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 
 import hetc
-from hetc import dispatch, extensions, settings
-from hetc.dispatch import CallOptions, Job
+from hetc import extensions, jobs, settings
 from hetc.errors import SourceLocation
 from hetc.frontends.loops.host_names import call_facts
 from hetc.frontends.loops.rewrite import host_function
+from hetc.jobs import CallOptions, Job
 from hetc.runtime import devices
 from hetc.speculation import Compiled
 from hetc.storage import fingerprints, keys
@@ -267,8 +267,8 @@ def test_all_that_the_compiler_is_told_is_in_the_key():
         "stages", "signature", "captures", "resolution", "traits", "name", "verify", "samples", "widened", "warns",
     }  # fmt: skip
     # All fields of a job are in the key, but for these.
-    assert {f.name for f in dataclasses.fields(Job)} >= dispatch._NO_FACTS
-    assert dispatch._NO_FACTS == {
+    assert {f.name for f in dataclasses.fields(Job)} >= jobs._NO_FACTS
+    assert jobs._NO_FACTS == {
         "stages", "inputs", "columns", "resolution", "device", "loop_of", "heap", "in_python", "constants", "batches",
     }  # fmt: skip
 

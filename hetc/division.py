@@ -155,9 +155,7 @@ class DividingDispatcher(Dispatcher):
             following = self._ready(later, self._entry(later.key).like(compiled))
         request = job.batches or BatchRequest()
         packages = (first.package,) if following is first else (first.package, following.package)
-        # On an NVIDIA GPU, a process that ran batches on several queues has crashed, for a reason that is not known.
-        queues = 1 if job.device.kind == "gpu" else request.queues
-        return schedule(packages, cut_of(job), request.size, queues, _room(job)), following
+        return schedule(packages, cut_of(job), request.size, request.queues, _room(job)), following
 
     def _executed(self, job: Job, executable: Executable) -> object:
         if job.signature.batches is None:

@@ -54,18 +54,22 @@ def run_in_batches(call: BatchedCall, count: int, queues: int, shrunk: Callable[
     Where the device has no memory for that, `shrunk` is told, and batches become smaller, on one queue. Raises what
     `Executable.run` does.
     """
+    device = call.first.device
     with call.following.lanes.lock:  # batches that wait for each other must not wait for those of another call
         rounds = _Rounds(call)
         spans = _spans(range(call.cut.total), count)
-        while spans := rounds.run(spans, queues):
-            error = rounds.refused
-            assert error is not None
-            if count == 1:
-                raise error
-            shrunk(error)
-            count, queues = _half(max(map(len, spans))), 1
-            call.first.device.pool.free_held()
-            spans = [part for span in spans for part in _spans(span, count)]
+        try:
+            while spans := rounds.run(spans, queues):
+                error = rounds.refused
+                assert error is not None
+                if count == 1:
+                    raise error
+                shrunk(error)
+                count, queues = _half(max(map(len, spans))), 1
+                device.free_held()
+                spans = [part for span in spans for part in _spans(span, count)]
+        finally:
+            device.free_held(of_device=False)  # no other call asks the pools of these queues for memory
         return rounds.result()
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:  # hetc works, in Python, where pyopencl is not installed
     from hetc.runtime.opencl import cl
     from hetc.runtime.staging import Staging
 
+    _Opened = tuple[cl.Context, cl.CommandQueue, MemoryPool, Staging]
+
 VARIABLE = "HETC_DEVICE"
 """The environment variable that chooses a device, where nothing else does."""
 
@@ -56,8 +58,8 @@ class Device:
     fp16: bool
     traits: DeviceTraits
     handle: cl.Device
-    _objects: list[tuple[cl.Context, cl.CommandQueue, MemoryPool, Staging]] = field(default_factory=list)
-    _more_queues: list[cl.CommandQueue] = field(default_factory=list)
+    _objects: list[_Opened] = field(default_factory=list)
+    _more_queues: list[_Opened] = field(default_factory=list)
 
     @property
     def fp64(self) -> bool:
@@ -96,22 +98,28 @@ class Device:
         return self.handle.max_mem_alloc_size
 
     def on_queue(self, number: int) -> Device:
-        """The same device, whose commands go to another queue: the first is its own, each other one is made once."""
-        from hetc.runtime.staging import Staging
+        """The same device, whose commands go to another queue: the first is its own, each other one is made once.
 
-        context, _, pool, _ = self._open()
+        Each queue has a pool of its own. What a pool allocates, it has the device place by a command in its queue, and
+        what it keeps, commands of its queue have used: on another queue nothing would order these with what follows.
+        """
         if not number:
             return self
+        context = self.context
         with _lock:
             while len(self._more_queues) < number:
                 self._more_queues.append(_open_queue(context))
-        queue = self._more_queues[number - 1]
-        return replace(self, _objects=[(context, queue, pool, Staging(context, queue))], _more_queues=[])
+        return replace(self, _objects=[self._more_queues[number - 1]], _more_queues=[])
+
+    def free_held(self, *, of_device: bool = True) -> None:
+        """Give back memory that is kept for allocations to come: all, or with `of_device=False` the other queues'."""
+        for _, _, pool, _ in (*(self._objects if of_device else ()), *self._more_queues):
+            pool.free_held()
 
     def __repr__(self) -> str:
         return f"<hetc device: {self.name} ({self.platform}, {self.kind}, {self.global_memory / 2**30:.0f} GiB)>"
 
-    def _open(self) -> tuple[cl.Context, cl.CommandQueue, MemoryPool, Staging]:
+    def _open(self) -> _Opened:
         if not self._objects:
             with _lock:
                 if not self._objects:
@@ -119,24 +127,23 @@ class Device:
         return self._objects[0]
 
 
-def _open_device(handle: cl.Device) -> tuple[cl.Context, cl.CommandQueue, MemoryPool, Staging]:
+def _open_device(handle: cl.Device) -> _Opened:
+    from hetc.runtime.opencl import cl
+
+    try:
+        return _open_queue(cl.Context([handle]))
+    except cl.Error as error:
+        raise DeviceError(f"the device {handle.name.strip()} cannot be opened: {error}") from None
+
+
+def _open_queue(context: cl.Context) -> _Opened:
     from pyopencl.tools import ImmediateAllocator, MemoryPool
 
     from hetc.runtime.opencl import cl
     from hetc.runtime.staging import Staging
 
-    try:
-        context = cl.Context([handle])
-        queue = _open_queue(context)
-        return context, queue, MemoryPool(ImmediateAllocator(queue)), Staging(context, queue)
-    except cl.Error as error:
-        raise DeviceError(f"the device {handle.name.strip()} cannot be opened: {error}") from None
-
-
-def _open_queue(context: cl.Context) -> cl.CommandQueue:
-    from hetc.runtime.opencl import cl
-
-    return cl.CommandQueue(context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+    queue = cl.CommandQueue(context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+    return context, queue, MemoryPool(ImmediateAllocator(queue)), Staging(context, queue)
 
 
 def list_devices() -> tuple[Device, ...]:

@@ -71,6 +71,31 @@ def test_a_map_of_any_length(check: Callable[..., hetc.Profile], size: int, queu
     assert size == 0 or p.batches >= 1
 
 
+def test_new_programs_with_new_memory_on_several_queues(target: Device) -> None:
+    x = np.arange(3000.0)
+    functions = (
+        lambda a: a + 1, lambda a: a - 2, lambda a: a * 3, lambda a: a / 4, lambda a: a**2, lambda a: -a,
+        abs, lambda a: a + a, lambda a: 1 - a, lambda a: a < 7, lambda a: a % 9, lambda a: max(a, 8.0),
+    )  # fmt: skip
+    for function in functions:
+        with hetc.configure(offload="always"):
+            found = hetc.map(function).batched(SMALL, queues=3)(x)
+        np.testing.assert_array_equal(found, [function(a) for a in x.tolist()])
+        target.free_held()
+
+
+def test_queues_share_no_pool(target: Device) -> None:
+    first, second = target.on_queue(1), target.on_queue(2)
+    assert len({id(each.pool) for each in (target, first, second, target.on_queue(1))}) == 3
+    assert len({each.queue.int_ptr for each in (target, first, second)}) == 3
+    assert first.shared_memory == target.shared_memory
+    buffer = first.pool.allocate(1000)
+    del buffer
+    assert first.pool.held_blocks == 1
+    target.free_held(of_device=False)
+    assert first.pool.held_blocks == 0
+
+
 @pytest.mark.parametrize(
     "dtype", ["bool", "int8", "uint16", "int32", "uint64", "float16", "float32", "float64", "complex64", "complex128"]
 )

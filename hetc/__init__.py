@@ -9,10 +9,12 @@ that Python gives.
 [5.5, 9.0]
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from hetc.api import (
     ArrayFunction,
     Device,
-    Explanation,
     Profile,
     all,
     any,
@@ -37,11 +39,14 @@ from hetc.array_functions import NumPyFunctions
 from hetc.arrays.base import Array
 from hetc.arrays.numbers import NumberArray
 from hetc.errors import CompileError, DeviceError, FallbackWarning, HetcError, InputError, UnsupportedError
-from hetc.futures import Future
-from hetc.jit_function import JitFunction, jit
 from hetc.loops import forall, prange
-from hetc.pipeline import Pipeline, pipeline
-from hetc.portable import array, seq
+
+if TYPE_CHECKING:
+    from hetc.explanation.report import Explanation
+    from hetc.futures import Future
+    from hetc.jit_function import JitFunction, jit
+    from hetc.pipeline import Pipeline, pipeline
+    from hetc.portable import array, seq
 
 __all__ = [
     "Array", "ArrayFunction", "CompileError", "Device", "DeviceError", "Explanation", "FallbackWarning", "Future",
@@ -53,3 +58,26 @@ __all__ = [
 NumberArray.numpy_calls = NumPyFunctions()
 
 __version__ = "0.1.0"
+
+_ON_DEMAND = {
+    "Explanation": "hetc.explanation.report",
+    "Future": "hetc.futures",
+    "JitFunction": "hetc.jit_function",
+    "Pipeline": "hetc.pipeline",
+    "array": "hetc.portable",
+    "jit": "hetc.jit_function",
+    "pipeline": "hetc.pipeline",
+    "seq": "hetc.portable",
+}
+"""What is imported when a program first names it, and from where."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _ON_DEMAND:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_ON_DEMAND[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ON_DEMAND})

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from hetc import grids, iteration
 from hetc.batching import BatchRequest
 from hetc.containers import nan_as_missing
+from hetc.dataclass import dataclass
 from hetc.division import DividingDispatcher
 from hetc.errors import CompileError, InputError, UnsupportedError
-from hetc.explanation.drawing import drawing
-from hetc.explanation.report import Explanation
 from hetc.frontends.skeleton.composition import (
     Filter,
     Iterate,
@@ -38,7 +37,6 @@ from hetc.frontends.skeleton.composition import (
     least_place,
 )
 from hetc.frontends.skeleton.indexed import gathering, histogram_of, reducing_by_key, scattering
-from hetc.futures import Future, submit
 from hetc.inline_cache import InlineCache
 from hetc.jobs import CallOptions, Job, chosen_layout
 from hetc.runtime.describe import container_of
@@ -47,11 +45,13 @@ from hetc.runtime.profile import Profile, profile
 from hetc.settings import Configured, bytes_of, configure, current
 from hetc.windows import neighbourhood
 
-if TYPE_CHECKING:  # importing it imports xDSL, which only compiling needs
+if TYPE_CHECKING:  # what most programs do not use is imported when it is; xDSL, by the driver, for compiling alone
     from hetc import driver
+    from hetc.explanation.report import Explanation
+    from hetc.futures import Future
 
 __all__ = [
-    "ArrayFunction", "Configured", "Device", "Explanation", "Lowered", "Profile", "all", "any", "argmax", "argmin",
+    "ArrayFunction", "Configured", "Device", "Lowered", "Profile", "all", "any", "argmax", "argmin",
     "configure", "devices", "filter", "gather", "histogram", "iterate", "map", "profile", "reduce", "reduce_by_key",
     "scan", "scatter", "stencil", "zip",
 ]  # fmt: skip
@@ -111,6 +111,8 @@ class ArrayFunction:
         >>> future.result()
         [1, 4, 9]
         """
+        from hetc.futures import submit
+
         return submit(functools.partial(self, *inputs))
 
     def map(self, function: Callable[..., Any]) -> ArrayFunction:
@@ -353,6 +355,8 @@ class ArrayFunction:
 
     def _repr_html_(self) -> str:
         """The composition as a drawing, for notebooks."""
+        from hetc.explanation.drawing import drawing
+
         return drawing(self.stages)
 
 

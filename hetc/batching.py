@@ -7,7 +7,7 @@ its initial value is captured, one variable a number, so that all parts but the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from hetc.abi import (
 from hetc.arrays.base import Array
 from hetc.arrays.formulas import Computed, Progression
 from hetc.arrays.numbers import NumberArray
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
 from hetc.frontends.skeleton.composition import (

@@ -6,10 +6,11 @@ import inspect
 import warnings
 from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FrameType
 from typing import Any, TypeVar
 
+from hetc.dataclass import dataclass
 from hetc.errors import SourceLocation
 
 Result = TypeVar("Result")

@@ -7,8 +7,9 @@ brings, from 30 on about devices, from 40 on about hetc itself.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from hetc.dataclass import dataclass
 
 
 @dataclass(frozen=True)

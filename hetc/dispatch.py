@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from hetc import hotness, settings
@@ -16,6 +16,7 @@ from hetc.arrays.base import Array
 from hetc.arrays.making import components, portable
 from hetc.callers import caller, calling_place
 from hetc.containers import collect, missing_as_nan, nan_as_missing
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, UnsupportedError
 from hetc.frontends.skeleton.composition import (

@@ -8,7 +8,7 @@ calls: batches of maps leave nothing behind that would have to be taken back.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -17,6 +17,7 @@ from hetc import batching, settings
 from hetc.abi import Container, ElementType, Package, Unmarshal, only_numbers
 from hetc.arrays.making import portable
 from hetc.batching import BatchRequest, InBatches
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.dispatch import Dispatcher
 from hetc.errors import CompileError, DeviceError, UnsupportedError

@@ -12,7 +12,6 @@ import dataclasses
 import functools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from io import StringIO
 from typing import Protocol
 
@@ -35,6 +34,7 @@ from hetc.analysis.verification import Verifier
 from hetc.backends.opencl.host_plan import host_plan as emit_host_plan
 from hetc.backends.opencl.printer import uses_fp64
 from hetc.backends.opencl.target import emit_package
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.dialects.dyn import DYN
 from hetc.dialects.guard import GUARD, WARNS, WIDENED, Warns

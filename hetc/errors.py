@@ -18,9 +18,9 @@ Filters of `warnings` work on codes: `warnings.filterwarnings("ignore", message=
 from __future__ import annotations
 
 import linecache
-from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 
 

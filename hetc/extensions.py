@@ -13,11 +13,9 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from importlib.metadata import entry_points
-from pkgutil import resolve_name
 from typing import Any
 
+from hetc.dataclass import dataclass
 from hetc.errors import HetcError
 
 GROUP = "hetc.extensions"
@@ -65,6 +63,8 @@ class Extension:
 @functools.cache
 def extensions() -> tuple[Extension, ...]:
     """The extensions of all installed packages, in the order of their names. Raises ExtensionError."""
+    from importlib.metadata import entry_points  # it takes as long to import as most of hetc
+
     found: list[Extension] = []
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
         value: object = entry.load()
@@ -93,6 +93,8 @@ def is_intrinsic(name: str) -> bool:
 
 def resolve(name: str) -> Any:
     """The object that "package.module:name" names. Raises ExtensionError if it is not there."""
+    from pkgutil import resolve_name
+
     try:
         return resolve_name(name)
     except (ImportError, AttributeError, ValueError) as error:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -27,6 +27,7 @@ from hetc.arrays.making import portable
 from hetc.arrays.numbers import NumberArray
 from hetc.arrays.tuples import TupleArray
 from hetc.containers import is_masked
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.dispatch import Dispatcher
 from hetc.errors import InputError, UnsupportedError

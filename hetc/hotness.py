@@ -25,7 +25,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, cast
 
@@ -33,6 +33,7 @@ import numpy as np
 
 from hetc.abi import Container
 from hetc.arrays.base import Array
+from hetc.dataclass import dataclass
 from hetc.frontends.skeleton.composition import Stages, functions
 from hetc.frontends.skeleton.sequential import SequentialRun
 from hetc.runtime import profile
@@ -68,7 +69,7 @@ MAX_FUNCTIONS = 1024
 """Functions whose times are remembered; the oldest go first."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Decision:
     """Where a call runs, and the estimates that say so, in seconds; None for what is not known or was not asked.
 

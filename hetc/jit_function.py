@@ -7,7 +7,7 @@ import functools
 import types
 from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
 
@@ -15,6 +15,7 @@ from hetc import settings
 from hetc.abi import Transfer
 from hetc.api import Lowered, dispatcher
 from hetc.callers import calling_place
+from hetc.dataclass import dataclass
 from hetc.errors import CompileError, InputError, UnsupportedError
 from hetc.explanation.page import Section
 from hetc.explanation.report import Explanation, explanations_html, save_page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,8 +14,8 @@ from hetc import settings
 from hetc.abi import Container, Package, Refused, Signature, ValueType, leaves
 from hetc.arrays.base import Array
 from hetc.batching import BatchRequest
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
-from hetc.element_loop import element_function, is_loop
 from hetc.errors import DeviceError, UnsupportedError
 from hetc.frontends.python.closure import Resolution, reachable, uses_numpy
 from hetc.frontends.python.effects import has_loops, may_have_effects
@@ -40,14 +40,13 @@ from hetc.runtime import devices
 from hetc.runtime.describe import container_of, describe, object_columns
 from hetc.runtime.describe_loop import describe_loop
 from hetc.runtime.devices import Device
-from hetc.runtime.loop_objects import LoopObjects, loop_objects
 from hetc.runtime.marshal import class_key
 from hetc.runtime.objects import identities_of
 from hetc.speculation import Compiled
-from hetc.storage.keys import call_key
 
-if TYPE_CHECKING:  # importing these imports xDSL and pyopencl, which a call in Python does not need
+if TYPE_CHECKING:  # importing the driver imports xDSL, which a call in Python does not need; few calls are loops
     from hetc import driver
+    from hetc.runtime.loop_objects import LoopObjects
 
 _TOLD = frozenset({"raise", "call", "print", "log"})
 """The modes of `numpy.errstate` in which a floating-point error does more than warn."""
@@ -151,9 +150,8 @@ class Job:
             stages, columns = over_numbers(stages, inputs)
         resolution = resolve_stages(stages, columns)
         classes = () if resolution.program is None else resolution.program.known_classes()
-        if may_loop and classes and is_loop(stages, inputs, resolution):
-            loop_of, function = stages, cast("Map", stages[0]).function
-            stages = (ForAll(element_function(cast("FunctionType", function), inputs), yields=True),)
+        if may_loop and classes and (loop := _as_loop(stages, inputs, resolution)):
+            loop_of, stages = stages, (loop,)
             resolution, columns = resolve_program(functions(stages), stores=True), [range(len(inputs[0]))]
             signature, captures = describe_loop(columns, resolution.captures)
             signature = replace(signature, container=container_of(inputs))
@@ -192,6 +190,8 @@ class Job:
 
     def loop_objects(self, package: Package) -> LoopObjects:
         """The objects that a loop assigns attributes of. Raises UnsupportedError if what it captures is in the way."""
+        from hetc.runtime.loop_objects import loop_objects
+
         program, captures = self.resolution.program, self.resolution.captures
         return loop_objects(package, () if program is None else program.paths_of_fields(), self.captures, captures)
 
@@ -271,6 +271,8 @@ class Job:
         current = settings.current()
         if not current.cache:
             return None
+        from hetc.storage.keys import call_key
+
         facts = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _NO_FACTS}
         facts["speculates"], facts["tells"] = self.speculates(compiled), compiled.tells
         facts["widened"] = compiled.widened
@@ -297,6 +299,16 @@ class Job:
             widened=compiled.widened,
             warns=None if not self.warns else Warns.EACH if compiled.tells else Warns.ANY,
         )
+
+
+def _as_loop(stages: Stages, inputs: Sequence[Any], resolution: Resolution) -> ForAll | None:
+    """A map over objects as the loop over its elements that it has to be; None for what can stay as it is."""
+    from hetc.element_loop import element_function, is_loop  # they are about the syntax of functions
+
+    if not is_loop(stages, inputs, resolution):
+        return None
+    function = cast("FunctionType", cast("Map", stages[0]).function)
+    return ForAll(element_function(function, inputs), yields=True)
 
 
 def _with_columns(stages: Stages, inputs: Sequence[Any], resolution: Resolution) -> tuple[Resolution, list[object]]:

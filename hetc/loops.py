@@ -9,10 +9,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from operator import index
 from types import FunctionType
 from typing import Any, SupportsIndex
+
+from hetc.dataclass import dataclass
 
 
 class HostCode:

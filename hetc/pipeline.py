@@ -20,12 +20,12 @@ import operator
 import threading
 import weakref
 from collections.abc import Callable, Generator, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from hetc.api import ArrayFunction
 from hetc.callers import Caller, caller, run_for
 from hetc.channels import Channel
+from hetc.dataclass import dataclass
 from hetc.errors import InputError
 from hetc.jit_function import JitFunction
 

@@ -7,7 +7,6 @@ object hides a method of its class behind an attribute of its own. Then reading 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import repeat
 from operator import attrgetter, is_
 from types import FunctionType
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple, TypeGuard, cast
 
 import numpy as np
 
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
 

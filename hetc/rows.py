@@ -18,7 +18,6 @@ import numpy as np
 
 from hetc.abi import ValueType
 from hetc.arrays.numbers import NumberArray
-from hetc.element_loop import element_function
 from hetc.errors import UnsupportedError
 from hetc.frontends.skeleton.composition import Map, Stages
 from hetc.runtime.describe import common_length
@@ -41,6 +40,8 @@ def over_numbers(stages: Stages, inputs: Sequence[Any]) -> tuple[Stages, list[An
             "a map over rows is compiled for functions written in Python, not for other callables",
             hint="call it in one: hetc.map(lambda row: sum(row))",
         )
+    from hetc.element_loop import element_function  # which is about the syntax of functions, and few calls are
+
     given = [number for number, value in enumerate(inputs) if not _is_of_rows(value)]
     numbers = range(common_length(list(map(len, inputs))))
     function = element_function(first.function, inputs, given)

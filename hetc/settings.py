@@ -13,11 +13,11 @@ import re
 import warnings
 from collections.abc import Callable
 from contextvars import ContextVar, Token
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, TypeVar, runtime_checkable
 
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 
 T = TypeVar("T")

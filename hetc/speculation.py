@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from hetc.abi import GuardSite
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import CompileError, SourceLocation, UnsupportedError
 

@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Mapping
 from contextlib import nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FrameType, FunctionType
 from typing import Any
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from hetc import settings
 from hetc.abi import HostPlan, Transfer
+from hetc.dataclass import dataclass
 from hetc.dispatch import Dispatcher
 from hetc.errors import CompileError, DeviceError
 from hetc.frontends.loops.host_names import CallFacts, call_facts, global_names
@@ -27,7 +28,7 @@ from hetc.jobs import CallOptions, select_device
 from hetc.runtime import profile
 from hetc.runtime.kept_arrays import KeptArrays
 from hetc.storage import store
-from hetc.storage.keys import host_plan_key
+from hetc.storage.host_plan_keys import host_plan_key
 from hetc.timeline.events import Kind
 
 _kept: ContextVar[KeptArrays | None] = ContextVar("hetc_kept_arrays", default=None)

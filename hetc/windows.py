@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 
 from hetc.arrays.base import Array
+from hetc.dataclass import dataclass
 from hetc.errors import InputError
 
 BOUNDARIES = {

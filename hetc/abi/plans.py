@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import enum
 import functools
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hetc.abi.elements import ElementType
 from hetc.abi.signatures import Container
+from hetc.dataclass import dataclass
 from hetc.errors import SourceLocation
 
 Register = int

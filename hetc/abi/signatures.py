@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hetc.abi.elements import ElementType
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 
 INT32_MAX = 2**31 - 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
@@ -13,6 +13,7 @@ from xdsl.traits import is_side_effect_free
 from hetc.analysis.attributes import known_integer
 from hetc.analysis.conditions import Predicate
 from hetc.analysis.polynomials import Invariant, Polynomial
+from hetc.dataclass import dataclass
 from hetc.dialects import guard, obj, skel
 
 

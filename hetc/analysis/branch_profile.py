@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from xdsl.dialects import func, scf
@@ -18,6 +17,7 @@ from hetc.analysis.concrete import ConcreteRun, NotRunError, OutOfFuelError, run
 from hetc.analysis.entry import entry_function
 from hetc.analysis.locations import source_location
 from hetc.containers import elements_of
+from hetc.dataclass import dataclass
 from hetc.dialects import dyn, skel
 from hetc.errors import SourceLocation
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import gcd
 
 from xdsl.ir import Block, BlockArgument
 
 from hetc.analysis.affine import Affine
 from hetc.analysis.polynomials import ONE, Polynomial
+from hetc.dataclass import dataclass
 
 LIMIT = 2**31
 """Coefficients up to here, times variables below it, do not leave 64 bits, where NumPy's integers would wrap."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import DenseArrayBase, DictionaryAttr, ModuleOp, UnitAttr, i64
@@ -11,6 +10,7 @@ from xdsl.ir import Attribute
 
 from hetc.abi import Bounds
 from hetc.analysis.attributes import int_values
+from hetc.dataclass import dataclass
 
 
 def entry_function(module: ModuleOp) -> func.FuncOp | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import Float32Type, Float64Type
 from xdsl.ir import Attribute
 
 from hetc.analysis.conditions import FloatPredicate
+from hetc.dataclass import dataclass
 
 INF = math.inf
 SLACK = 1e-5

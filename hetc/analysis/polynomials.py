@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import reduce
 from math import gcd
 
 from xdsl.ir import SSAValue
+
+from hetc.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import isqrt
 
 from xdsl.dialects import arith
@@ -21,6 +21,7 @@ from hetc.analysis.conditions import NEGATED, SWAPPED, FloatPredicate, Predicate
 from hetc.analysis.float_intervals import FloatInterval, float_format, is_float_type
 from hetc.analysis.intervals import Interval
 from hetc.analysis.overflow import allowed
+from hetc.dataclass import dataclass
 from hetc.dialects import guard, skel
 
 Root = SSAValue | tuple[str, int]

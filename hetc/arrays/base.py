@@ -10,7 +10,6 @@ import numpy as np
 
 from hetc.abi import ElementType
 from hetc.arrays.memory import Memory
-from hetc.markup import element
 
 AnyArray = np.ndarray[Any, np.dtype[Any]]
 
@@ -76,6 +75,8 @@ class Array(ABC):
 
     def _repr_html_(self) -> str:
         """For notebooks: the array's shape and where it is, and its `repr`. Nothing is moved for that."""
+        from hetc.markup import element
+
         size = " x ".join(map(str, self.shape)) or "no dimensions"
         head = element("b", f"hetc.array: {size}, {where_text(self.places)}")
         return element("div", head, element("pre", repr(self)))

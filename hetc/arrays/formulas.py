@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from hetc.dataclass import dataclass
 
 HostArray = np.ndarray[tuple[int], np.dtype[Any]]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Callable, Sequence
 from types import FunctionType
@@ -12,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from hetc import driver, settings
 from hetc.abi import Signature
+from hetc.dataclass import dataclass
 from hetc.dispatch import Dispatcher
 from hetc.division import DividingDispatcher
 from hetc.errors import CompileError, InputError, SourceLocation, UnsupportedError
@@ -149,7 +149,7 @@ def _refused(stages: Stages, name: str, error: CompileError) -> Explanation:
     return Explanation(name, decision, None, error.with_traceback(None), lines)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Findings:
     """What compiling a call has shown."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from hetc.analysis.conditions import parts
 from hetc.analysis.locations import source_location
+from hetc.dataclass import dataclass
 from hetc.dialects import guard
 from hetc.errors import SourceLocation
 from hetc.explanation.proofs import Evidence, proof

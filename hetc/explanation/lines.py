@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hetc.analysis.naming import file_name
+from hetc.dataclass import dataclass
 from hetc.errors import SourceLocation
 
 DEVICE, HOST = "device", "host"

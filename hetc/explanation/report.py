@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hetc.dataclass import dataclass
 from hetc.errors import CompileError
 from hetc.explanation.lines import Guard, Line
 from hetc.explanation.page import Section, facts_list, page

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from io import StringIO
 
 from xdsl.dialects.builtin import ModuleOp
@@ -14,6 +13,7 @@ from xdsl.printer import Printer
 from hetc import driver
 from hetc.analysis.locations import source_location
 from hetc.backends.opencl.target import plan_text
+from hetc.dataclass import dataclass
 from hetc.explanation.lines import View, ViewLine, line_key
 from hetc.runtime.profile import profile
 from hetc.timeline.events import Event

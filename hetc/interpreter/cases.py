@@ -10,7 +10,6 @@ alternatives that a union does not have: they become an unlikely number.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from xdsl.dialects.builtin import ComplexType, Float16Type, Float32Type, IndexTy
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from hetc.analysis.source_types import scalar_from_ir
+from hetc.dataclass import dataclass
 from hetc.dialects import skel
 from hetc.errors import HetcError
 

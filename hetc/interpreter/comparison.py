@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
+
+from hetc.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ An element whose guard fails has no result. What the module stores to is changed
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -17,6 +16,7 @@ from xdsl.ir import Attribute
 from hetc.abi import tag_of
 from hetc.analysis.entry import argument_facts, entry_function
 from hetc.analysis.source_types import from_ir, leaf_types, scalar_from_ir
+from hetc.dataclass import dataclass
 from hetc.dialects import dyn, heap, obj, skel
 from hetc.interpreter import plans, skeletons
 from hetc.interpreter.cases import Array, NotInterpretedError, UndefinedError, payloads, python_value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from xdsl.dialects import gpu, ub
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from hetc.dataclass import dataclass
 from hetc.dialects import skel
 from hetc.interpreter import kernels, operations, structure
 from hetc.interpreter.cases import Array, Cases, Handlers, Stopped, Value

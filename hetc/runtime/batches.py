@@ -13,11 +13,11 @@ import contextvars
 import math
 import queue
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 from hetc import abi
 from hetc.containers import select
+from hetc.dataclass import dataclass
 from hetc.errors import DeviceError
 from hetc.runtime import marshal, profile
 from hetc.runtime.buffers import device_bytes

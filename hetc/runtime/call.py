@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from hetc import abi
 from hetc.arrays.result_memory import empty_result
+from hetc.dataclass import dataclass
 from hetc.runtime.marshal import HostArray
 
 if TYPE_CHECKING:  # a call in Python does not need it

@@ -9,13 +9,14 @@ from __future__ import annotations
 import functools
 import os
 import threading
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from hetc.abi import DeviceTraits
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import DeviceError
-from hetc.runtime import icd, profile
+from hetc.runtime import profile
 from hetc.timeline.events import Kind
 
 if TYPE_CHECKING:  # hetc works, in Python, where pyopencl is not installed
@@ -204,6 +205,8 @@ def _rank(device: Device) -> tuple[bool, int]:
 
 
 def _devices() -> list[Device]:
+    from hetc.runtime import icd
+
     try:
         from hetc.runtime.opencl import cl
     except ImportError:

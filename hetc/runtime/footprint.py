@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 
 from hetc import abi
 from hetc.arrays.base import Array
+from hetc.dataclass import dataclass
 from hetc.runtime import marshal
 from hetc.runtime.host_steps import OPERATORS
 from hetc.runtime.parts import Cut

@@ -8,13 +8,13 @@ memory at most. A heap that turns out too small then grows fourfold between laun
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 
 from hetc import abi
 from hetc.abi import INT32_MAX, HeapState
+from hetc.dataclass import dataclass
 from hetc.errors import DeviceError
 from hetc.runtime import profile
 from hetc.runtime.call import Action, Call

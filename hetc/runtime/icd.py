@@ -18,7 +18,6 @@ so that child processes do not inherit a folder that is gone, and every process 
 from __future__ import annotations
 
 import ctypes
-import importlib.metadata
 import importlib.util
 import os
 import site
@@ -27,9 +26,9 @@ import tempfile
 import warnings
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 
 _VARIABLE = "OCL_ICD_VENDORS"
@@ -153,6 +152,8 @@ def _candidates(library: str) -> Iterator[Path]:
     for prefix in dict.fromkeys(prefixes):
         yield Path(prefix, "lib", library)
     # `pip install --target` and other layouts: the packages' own lists of files know.
+    import importlib.metadata
+
     for package in INTEL_PACKAGES.split():
         try:
             files = importlib.metadata.files(package) or []

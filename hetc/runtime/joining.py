@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hetc import abi
+from hetc.dataclass import dataclass
 from hetc.runtime import marshal
 from hetc.runtime.marshal import HostArray
 from hetc.runtime.parts import Cut, Elements, Part

@@ -9,7 +9,6 @@ two of them overlap is looked at here, too: no array is kept that shares memory 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from hetc import abi
 from hetc.abi import NUMPY_SCALARS
 from hetc.arrays.numbers import NumberArray
+from hetc.dataclass import dataclass
 from hetc.runtime.marshal import AnyArray, is_array
 
 MOST = 64

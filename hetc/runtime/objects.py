@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -27,6 +27,7 @@ from hetc.abi import (
     alternative_path,
     tag_of,
 )
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.enumerations import ORDER, kind_of, members_of_orders
 from hetc.errors import UnsupportedError

@@ -8,9 +8,9 @@ within the time that the quickest of them takes to be enqueued.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from hetc import abi
+from hetc.dataclass import dataclass
 from hetc.runtime import profile
 from hetc.runtime.call import Action, Call
 from hetc.runtime.opencl import cl

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from hetc.dataclass import dataclass
 from hetc.runtime.objects import MixedColumn, ObjectColumn
 
 Captures = Mapping[str, object]

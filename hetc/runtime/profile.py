@@ -16,10 +16,11 @@ import time
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import NamedTuple, TypedDict, TypeVar, Unpack
 
+from hetc.dataclass import dataclass
 from hetc.errors import SourceLocation
 from hetc.timeline import events
 from hetc.timeline.events import Event, Kind, Lane

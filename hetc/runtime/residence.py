@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -15,6 +14,7 @@ from hetc import abi
 from hetc.arrays.base import Array
 from hetc.arrays.making import from_memories
 from hetc.arrays.memory import DeviceCopy, HostArray, Memory
+from hetc.dataclass import dataclass
 from hetc.errors import DeviceError
 from hetc.runtime import marshal, profile
 from hetc.runtime.buffers import host_buffer, map_to_read

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from hetc import settings
 from hetc.abi import DeviceTraits
+from hetc.dataclass import dataclass
 
 MIB = 2**20
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from hetc import abi
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import InputError, UnsupportedError
 from hetc.runtime.devices import Device

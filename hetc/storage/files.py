@@ -13,10 +13,11 @@ import logging
 import os
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from platformdirs import user_cache_path
+
+from hetc.dataclass import dataclass
 
 _log = logging.getLogger("hetc.storage")
 

@@ -108,7 +108,7 @@ class Fingerprint:
         self._add_class(cls)
         if isinstance(value, Enum):
             self.add(value.name)
-        elif dataclasses.is_dataclass(value) and cast("Any", cls).__dataclass_params__.eq:
+        elif dataclasses.is_dataclass(value) and cls.__eq__ is not object.__eq__:
             self._add_all("fields", (getattr(value, f.name) for f in dataclasses.fields(value) if f.compare))
         else:
             raise UnstableError(f"an object of type {cls.__qualname__}")

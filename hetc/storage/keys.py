@@ -16,24 +16,17 @@ finds out when an element takes it.
 
 from __future__ import annotations
 
-import ast
 import functools
 import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from importlib.metadata import distribution
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 
 from hetc.extensions import extensions
-from hetc.frontends.loops.host_names import CallFacts
-from hetc.frontends.loops.host_values import Value
-from hetc.frontends.loops.rewrite import HostFunction
 from hetc.frontends.python.closure import Resolution, reachable
 from hetc.frontends.python.source import source_of
 from hetc.frontends.skeleton.composition import Stages
@@ -58,7 +51,7 @@ def call_key(
         found.add(compiler())
         found.add(facts)
         found.add([getattr(device, f.name) for f in fields(device) if f.name not in _HANDLES])
-        found.add(_compiled_for(settings))
+        found.add(compiled_for(settings))
         found.add(list(_stages(stages)))
         found.add(resolution.key)
         found.add([resolution.index_arrays, list(resolution.captures)])
@@ -71,45 +64,8 @@ def call_key(
     return found.text
 
 
-def host_plan_key(host: HostFunction, facts: CallFacts, settings: Settings) -> str | None:
-    """The digest of a call of a function with parallel loops, as far as its host code is planned; None as above."""
-    if extensions():
-        return None
-    found = Fingerprint()
-    try:
-        found.add(["host plan", compiler(), _compiled_for(settings)])
-        found.add([host.original.__code__, source_digest(source_of(host.original)), _dump(host.node)])
-        found.add([[(name, _named(value)) for name, value in part] for part in (facts.arguments, facts.globals)])
-        found.add(facts.overlaps)
-        for loop in host.loops:
-            body = None if loop.body is None else [loop.body.code, _dump(loop.body.syntax)]
-            refused = None if loop.refused is None else str(loop.refused)
-            found.add([loop.place, loop.rank, body, loop.reductions, loop.needs_last, refused])
-    except (UnstableError, OSError, ImportError):
-        return None
-    return found.text
-
-
-def _dump(node: ast.AST) -> str:
-    return ast.dump(node, include_attributes=True)
-
-
-def _named(value: Value) -> tuple[object, ...]:
-    """What is known of a value, with a known function by its name. Raises UnstableError for another one."""
-    found: Any = value.function
-    if isinstance(found, ModuleType):
-        known, name = sys.modules.get(found.__name__), (found.__name__,)
-    elif found is not None:
-        name = (str(found.__module__), str(found.__name__))
-        known = getattr(sys.modules.get(name[0], np if isinstance(found, np.ufunc) else None), name[1], None)
-    else:
-        known, name = None, ()
-    if known is not found:
-        raise UnstableError(f"the function {name}")
-    return value.kind, value.rank, value.roots, name
-
-
-def _compiled_for(settings: Settings) -> dict[str, object]:
+def compiled_for(settings: Settings) -> dict[str, object]:
+    """The settings that code is compiled for, by name."""
     return {f.name: getattr(settings, f.name) for f in fields(settings) if f.name not in _NOT_COMPILED_FOR}
 
 
@@ -143,6 +99,8 @@ def installed(name: str) -> str:
 
     Raises UnstableError for one that is being worked on, where they are.
     """
+    from importlib.metadata import distribution
+
     found = distribution(name)
     record, origin = found.read_text("RECORD"), found.read_text("direct_url.json")
     if record is None or (origin is not None and json.loads(origin).get("dir_info", {}).get("editable")):

@@ -1,17 +1,25 @@
-"""Packages, and plans of host code, by the keys of their calls, where the settings say that they are stored."""
+"""Packages, and plans of host code, by the keys of their calls, where the settings say that they are stored.
+
+What reads and writes files is imported when the first one is looked for, which no call in Python does.
+"""
 
 from __future__ import annotations
 
 import functools
+from typing import TYPE_CHECKING
 
 from hetc import settings
 from hetc.settings import Settings
-from hetc.storage.files import Folder, default_folder
-from hetc.storage.packages import Stored, T, pack, unpack
+
+if TYPE_CHECKING:
+    from hetc.storage.files import Folder
+    from hetc.storage.packages import Stored, T
 
 
 def folder_of(current: Settings) -> Folder:
     """Where packages are stored under these settings."""
+    from hetc.storage.files import Folder, default_folder
+
     return Folder(default_folder() if current.cache_dir is None else current.cache_dir, current.cache_size)
 
 
@@ -28,6 +36,8 @@ def _is_used(folder: Folder) -> bool:
 
 def load(key: str, kind: type[T], current: Settings) -> T | None:
     """What is stored for calls with this key, a package or a plan."""
+    from hetc.storage.packages import unpack
+
     folder = folder_of(current)
     text = folder.read(key)
     if text is None:
@@ -41,6 +51,8 @@ def load(key: str, kind: type[T], current: Settings) -> T | None:
 
 def save(key: str, stored: Stored, current: Settings) -> bool:
     """Store a package or plan; False if it cannot be."""
+    from hetc.storage.packages import pack
+
     try:
         text = pack(stored)
     except TypeError:

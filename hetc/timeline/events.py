@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from hetc.dataclass import dataclass
 from hetc.errors import SourceLocation
 
 HOST = "host"
@@ -47,7 +47,7 @@ class Lane(NamedTuple):
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Event:
     """One thing that happened; what has no duration happened at an instant.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from hetc.dataclass import dataclass
 from hetc.timeline.events import Event, Kind, lane_names
 from hetc.timeline.summary import place_text
 from hetc.timeline.units import spelled, spelled_bytes

@@ -25,6 +25,7 @@ from hetc.jobs import CallOptions, Job
 from hetc.runtime import devices
 from hetc.speculation import Compiled
 from hetc.storage import fingerprints, keys
+from hetc.storage.host_plan_keys import host_plan_key
 from hetc.transfers import Versions
 
 pytestmark = pytest.mark.skipif(not devices.list_devices(), reason="there is no OpenCL device")
@@ -361,7 +362,7 @@ def plan_key(folder: Path, source: str) -> str | None:
     host = host_function(program.f, lambda *_: iter(()))
     versions = Versions(host, lambda *_: iter(()))
     given = versions.arguments(program.arguments, {})
-    return keys.host_plan_key(host, call_facts(host.original, versions.names, given), settings.current())
+    return host_plan_key(host, call_facts(host.original, versions.names, given), settings.current())
 
 
 PLAN_CHANGES = {

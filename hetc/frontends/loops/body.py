@@ -17,10 +17,10 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
 from typing import Any, TypeVar
 
+from hetc.dataclass import dataclass
 from hetc.frontends.loops.reductions import Reduction
 from hetc.frontends.python.scopes import FUNCTIONS, Names
 from hetc.frontends.python.source import FUTURE_FLAGS, SYNTAX

@@ -9,10 +9,10 @@ import builtins
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from hetc.dataclass import dataclass
 from hetc.frontends.loops.host_values import NUMBER, PLAIN, SIMPLE, TEXT, Kind, Value, array, is_number_type
 from hetc.frontends.python.scopes import NONE, Names
 from hetc.loops import forall, prange

@@ -15,13 +15,14 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region
 
 from hetc.analysis.locations import location_attribute
+from hetc.dataclass import dataclass
 from hetc.dialects import offload
 from hetc.frontends.loops.host_effects import Effects, EffectsOf, bind_targets, effects_of
 from hetc.frontends.loops.host_names import CallFacts, HostNames

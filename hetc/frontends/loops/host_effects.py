@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import ModuleType
 
+from hetc.dataclass import dataclass
 from hetc.frontends.loops.host_calls import (
     Outcome,
     attribute_of_array,

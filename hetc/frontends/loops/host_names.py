@@ -8,13 +8,14 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from hetc.dataclass import dataclass
 from hetc.frontends.loops.host_effects import Effects, EffectsOf, effects_of
 from hetc.frontends.loops.host_values import OTHER, UNKNOWN, Kind, Value, global_value, value_of
 from hetc.frontends.python.scopes import FUNCTIONS, Names, free_names, loaded_names

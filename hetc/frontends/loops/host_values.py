@@ -10,12 +10,13 @@ import builtins
 import enum
 import types
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
 from hetc.abi import NUMPY_SCALARS
+from hetc.dataclass import dataclass
 from hetc.frontends.python.scopes import Names
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
+from hetc.dataclass import dataclass
 from hetc.frontends.python.scopes import Names, assigned_names, loaded_names, scope_nodes
 
 START = "__start"

@@ -24,10 +24,10 @@ import ast
 import copy
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from types import FrameType, FunctionType
 from typing import Any, cast
 
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.loops.body import BodyFunction, body_function, compile_inside, fits_rank, placed

@@ -10,10 +10,10 @@ import ast
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import Region, SSAValue
 
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.frontends.python.calls import Argument, Default, bind_arguments, signature_from, signature_of

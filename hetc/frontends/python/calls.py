@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import FunctionType
 from typing import cast
 
+from hetc.dataclass import dataclass
 from hetc.errors import UnsupportedError
 
 Refuse = Callable[[ast.AST, str], UnsupportedError]

@@ -13,12 +13,13 @@ import dis
 import functools
 import typing
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import CodeType, FunctionType, MemberDescriptorType, WrapperDescriptorType
 from typing import Any, cast
 
 from hetc.arrays.base import Array
 from hetc.arrays.objects import ObjectArray
+from hetc.dataclass import dataclass
 from hetc.enumerations import ORDER, VALUE, is_own, kind_of
 from hetc.errors import UnsupportedError
 from hetc.records import ClassLayout, Method, setter_of

@@ -13,10 +13,10 @@ import inspect
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
 
 from hetc.analysis.naming import ascii_name
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.extensions import is_intrinsic

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeVar, cast
 
@@ -22,6 +21,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from hetc.abi import Refused
 from hetc.analysis.locations import location_attribute
 from hetc.analysis.naming import ascii_name
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.errors import SourceLocation, UnsupportedError

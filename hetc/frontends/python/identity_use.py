@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import CodeType, FunctionType
 
+from hetc.dataclass import dataclass
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.classes import ClassFacts
 from hetc.frontends.python.closure import CapturedObject, ClassUse, ResolvedFunction

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from hetc.abi import CLASSES, class_tag
 from hetc.arrays.objects import ObjectArray
+from hetc.dataclass import dataclass
 from hetc.enumerations import kind_of, member_named
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.calls import signature_of
@@ -436,7 +437,7 @@ def factories(cls: type) -> dict[str, Factory]:
     return {f.name: Factory(f.default_factory) for f in dataclasses.fields(cast("Any", cls)) if has_factory(f)}
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Factory:
     """A parameter's default value that is what a function returns."""
 

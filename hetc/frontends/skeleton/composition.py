@@ -6,10 +6,10 @@ Importing it loads neither xDSL nor pyopencl: building an array function costs n
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import InputError
 from hetc.windows import Neighbourhood

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 
 from xdsl.dialects import arith, gpu
@@ -12,6 +12,7 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
 from hetc.analysis.attributes import int_values
+from hetc.dataclass import dataclass
 from hetc.dialects import offload
 from hetc.passes.conversion.insertion import insert
 from hetc.passes.conversion.kernels import DIMENSIONS

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.dialects import gpu, memref, scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from hetc.analysis.kernels import is_pure
 from hetc.analysis.speculative import INTEGER_DIVISIONS
+from hetc.dataclass import dataclass
 from hetc.dialects import guard
 
 Dimensions = frozenset[gpu.DimensionEnum]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
 from xdsl.dialects import arith, gpu, memref, scf
@@ -13,6 +13,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from hetc.abi import HeapState
 from hetc.analysis.attributes import int_values, known_integer
+from hetc.dataclass import dataclass
 from hetc.dialects import guard, heap, offload
 from hetc.passes.conversion.control_flow import Conversion
 from hetc.passes.conversion.kernels import add_parameter, atomic_addition, global_id, run_only_if

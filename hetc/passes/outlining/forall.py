@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import UnitAttr
@@ -11,6 +11,7 @@ from xdsl.ir import Region, SSAValue
 
 from hetc.analysis.attributes import int_values
 from hetc.analysis.kernels import ELEMENT
+from hetc.dataclass import dataclass
 from hetc.dialects import heap, skel
 from hetc.passes.conversion.kernels import DIMENSIONS
 from hetc.passes.outlining.host import Box, HostPlan

@@ -7,11 +7,12 @@ results, and a work-item that waits for one that has left waits forever.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xdsl.dialects import arith, gpu
 from xdsl.ir import Attribute, SSAValue
 
+from hetc.dataclass import dataclass
 from hetc.passes.outlining.kernel import Kernel
 from hetc.passes.outlining.monoids import Monoid
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
 from xdsl.dialects import arith, func, gpu
@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from hetc.abi import INT64_MAX, Container, only_numbers
 from hetc.analysis.entry import argument_facts
 from hetc.analysis.source_types import from_ir
+from hetc.dataclass import dataclass
 from hetc.dialects import guard, obj, offload, skel
 from hetc.passes.conversion.dead_code import erase_dead
 

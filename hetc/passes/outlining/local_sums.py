@@ -10,7 +10,6 @@ Shams and Kennedy, "Efficient histogram algorithms for NVIDIA CUDA compatible de
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, MemRefType, TensorType, i1, i8, i16, i32
@@ -19,6 +18,7 @@ from xdsl.ir import SSAValue
 from hetc.analysis.attributes import known_integer
 from hetc.analysis.costs import is_light
 from hetc.analysis.operators import is_commutative
+from hetc.dataclass import dataclass
 from hetc.dialects import skel
 from hetc.passes.conversion.guarded import are_in_branches, has_guard
 from hetc.passes.conversion.kernels import atomic_addition

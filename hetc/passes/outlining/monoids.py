@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from xdsl.dialects import arith, ub
@@ -11,6 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Attribute, Region, SSAValue
 
 from hetc.analysis.operators import Number, identities, is_commutative
+from hetc.dataclass import dataclass
 from hetc.passes.fusion.filters import combine_present
 from hetc.passes.outlining.kernel import Kernel
 from hetc.passes.outlining.runs import Operator

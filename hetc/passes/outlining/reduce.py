@@ -19,13 +19,14 @@ follows Harris, "Optimizing parallel reduction in CUDA", 2007 ("algorithm cascad
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xdsl.dialects import arith, gpu, scf
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from hetc.analysis.costs import is_light
 from hetc.analysis.operators import is_commutative
+from hetc.dataclass import dataclass
 from hetc.dialects import offload, skel
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import INDEX, Kernel

@@ -6,12 +6,12 @@ Work-item i takes elements [i * run, (i + 1) * run), cut off at the end; no run 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, ub
 from xdsl.dialects.complex import ConstantOp as ComplexConstantOp
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
+from hetc.dataclass import dataclass
 from hetc.dialects import guard, skel
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import Kernel

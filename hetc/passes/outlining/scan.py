@@ -14,11 +14,12 @@ runs that go through a GPU's local memory: there, neighbours do not read neighbo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Region, SSAValue
 
+from hetc.dataclass import dataclass
 from hetc.dialects import skel
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import INDEX, Kernel

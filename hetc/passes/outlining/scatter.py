@@ -15,7 +15,6 @@ for NVIDIA CUDA compatible devices", 2007.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, i1, i32
@@ -23,6 +22,7 @@ from xdsl.ir import Block, Region, SSAValue
 
 from hetc.analysis.attributes import known_integer
 from hetc.analysis.operators import identities
+from hetc.dataclass import dataclass
 from hetc.dialects import guard, skel
 from hetc.passes.conversion.kernels import atomic_addition
 from hetc.passes.fusion.filters import combine_present

@@ -15,13 +15,14 @@ so sums of floats would not be the same each time.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ComplexType, Float16Type, Float32Type, Float64Type, IntegerType
 from xdsl.ir import Attribute, Region, SSAValue
 
 from hetc.analysis.speculative import may_all_go_on
+from hetc.dataclass import dataclass
 from hetc.passes.conversion.guarded import are_in_branches
 from hetc.passes.outlining.groups import Group, exchange_bytes
 from hetc.passes.outlining.host import HostPlan

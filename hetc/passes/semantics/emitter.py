@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import NamedTuple, TypeVar, cast
 
 from xdsl.dialects import arith, math
@@ -26,6 +25,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from hetc.analysis.attributes import number_attribute
 from hetc.analysis.locations import source_location
 from hetc.analysis.source_types import is_bool, is_complex, is_float, is_unsigned, part_type, spelling
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj
 from hetc.dialects.guard import GuardKind, Warns

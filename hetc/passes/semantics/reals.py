@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects import math
 from xdsl.dialects.builtin import Float64Type, f64
 from xdsl.ir import SSAValue
 
+from hetc.dataclass import dataclass
 from hetc.passes.semantics.emitter import Emitter, Number, Parts
 from hetc.passes.semantics.terms import Payload
 

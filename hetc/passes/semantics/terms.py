@@ -6,7 +6,6 @@ Integers are signed, wrap, and divide towards zero; comparisons of floats are fa
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Self
 
 from xdsl.dialects import arith, math, scf
@@ -14,6 +13,7 @@ from xdsl.dialects.builtin import IntegerType, i1
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from hetc.analysis.attributes import number_attribute
+from hetc.dataclass import dataclass
 from hetc.passes.semantics.emitter import Emitter, Number
 
 _INTEGER = {

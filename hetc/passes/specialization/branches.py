@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from hetc.analysis.locations import location_attribute
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj
 from hetc.errors import UnsupportedError

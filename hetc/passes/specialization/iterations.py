@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard
 from hetc.passes.semantics import arithmetic, conversions

@@ -8,7 +8,6 @@ else the class has. Methods are called like functions, with the object as first 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -16,6 +15,7 @@ from xdsl.ir import SSAValue
 
 from hetc.abi import FIELD_ARRAY, IDENTITY, NAMED_RECORD, RECORD
 from hetc.analysis.source_types import is_python
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
 from hetc.dialects.guard import GuardKind

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects.builtin import TensorType, TupleType
@@ -11,6 +10,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from hetc.abi import Bounds
 from hetc.analysis.source_types import leaf_types, spelling
+from hetc.dataclass import dataclass
 from hetc.dialects import dyn, heap, obj, skel
 from hetc.passes.semantics.emitter import Number
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects.builtin import TupleType
@@ -11,6 +10,7 @@ from xdsl.ir import SSAValue
 from hetc.abi import Bounds
 from hetc.analysis.attributes import int_values
 from hetc.analysis.source_types import is_integer, spelling
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.dialects import obj, skel
 from hetc.dialects.guard import GuardKind

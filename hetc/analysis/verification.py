@@ -3,43 +3,52 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
-from operator import is_
+from operator import attrgetter, is_
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region
 from xdsl.traits import SymbolUserOpInterface
+
+State = tuple[object, ...]
+_TYPE = attrgetter("type")
 
 
 class Verifier:
     """`module.verify()`, for one module that is verified again and again.
 
     What an op is allowed to be hangs on the op, the values that it uses, the block it stands in, and on what is inside
-    it or what its symbols name. So an op without regions and symbols that is as it was when it was verified last is
-    right; all others are verified.
+    it or what its symbols name. So an op is right if it names no symbols and, with all that is inside it, is as it was
+    when it was verified last; all others are verified, what is inside an op before the op.
     """
 
     def __init__(self) -> None:
-        self._known: dict[Operation, tuple[object, ...]] = {}
+        self._known: dict[Operation, State] = {}
 
     def verify(self, module: ModuleOp) -> None:
         """Raises VerifyException, or ValueError for a structure that is no module, as `module.verify()` does."""
-        known = dict(self._verified(module))
+        found: dict[Operation, State] = {}
+        self._verify(module, found)
         # Only of a module that is right; the references keep the ops alive, so that no other one takes their identity.
-        self._known = known
+        self._known = found
 
-    def _verified(self, op: Operation) -> Iterator[tuple[Operation, tuple[object, ...]]]:
+    def _verify(self, op: Operation, found: dict[Operation, State]) -> bool:
+        """Verify an op and what is inside it, as far as it is not as it was; whether something was not."""
+        changed = False
         state = _state(op)
-        if op.regions or _names_symbols(type(op)) or not _same(self._known.get(op), state):
-            op.verify(verify_nested_ops=False)
-        yield op, state
         for region in op.regions:
             for block in region.blocks:
                 _check_structure(region, block)
-                for inner in block.ops:
+                inside = tuple(block.ops)
+                state += (block, len(inside), *inside, *map(_TYPE, block.args))
+                for inner in inside:
                     if inner.parent is not block:
                         raise ValueError("Parent pointer of operation does not refer to containing region")
-                    yield from self._verified(inner)
+                    changed |= self._verify(inner, found)
+        changed |= not _same(self._known.get(op), state)
+        if changed or _names_symbols(type(op)):
+            op.verify(verify_nested_ops=False)
+        found[op] = state
+        return changed
 
 
 def _check_structure(region: Region, block: Block) -> None:
@@ -54,17 +63,17 @@ def _names_symbols(kind: type[Operation]) -> bool:
     return kind.has_trait(SymbolUserOpInterface)
 
 
-def _state(op: Operation) -> tuple[object, ...]:
+def _state(op: Operation) -> State:
     """The objects that an op is made of, but for what is inside it. Attributes and types are never changed in place."""
-    operands, results = op.operands, op.results
+    operands = op.operands
     return (
         op.parent,
         op.parent_op(),
         op.next_op is None,
         len(operands),
         *operands,
-        *(operand.type for operand in operands),
-        *(result.type for result in results),
+        *map(_TYPE, operands),
+        *map(_TYPE, op.results),
         *op.attributes,
         *op.attributes.values(),
         *op.properties,
@@ -73,5 +82,5 @@ def _state(op: Operation) -> tuple[object, ...]:
     )
 
 
-def _same(one: tuple[object, ...] | None, other: tuple[object, ...]) -> bool:
+def _same(one: State | None, other: State) -> bool:
     return one is not None and len(one) == len(other) and all(map(is_, one, other))

@@ -12,11 +12,14 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from hetc.dataclass import dataclass
 from hetc.errors import HetcError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "hetc.extensions"
 
@@ -63,15 +66,22 @@ class Extension:
 @functools.cache
 def extensions() -> tuple[Extension, ...]:
     """The extensions of all installed packages, in the order of their names. Raises ExtensionError."""
-    from importlib.metadata import entry_points  # it takes as long to import as most of hetc
-
     found: list[Extension] = []
-    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+    for entry in sorted(_entry_points(), key=lambda entry: entry.name):
         value: object = entry.load()
         if not isinstance(value, Extension):
             raise ExtensionError(f"{entry.value}, in the entry points '{GROUP}', is no hetc.extensions.Extension")
         found.append(value)
     return tuple(found)
+
+
+def _entry_points() -> Iterator[EntryPoint]:
+    """`entry_points(group=GROUP)`, which would read all that every installed package has, in a third of its time."""
+    from importlib.metadata import distribution, distributions  # they take as long to import as most of hetc
+
+    names = {found.name for found in distributions() if GROUP in (found.read_text("entry_points.txt") or "")}
+    for name in names:  # of which the first on the path counts
+        yield from distribution(name).entry_points.select(group=GROUP)
 
 
 def intrinsic_name(value: object) -> str | None:

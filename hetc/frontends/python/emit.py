@@ -1,9 +1,7 @@
 """Statements and functions: syntax tree -> `func.func` over `dyn`.
 
-Control flow becomes structured (`scf.if`, `scf.while`, `dyn.for_range`); local variables become SSA values, and
-`hetc.frontends.python.liveness` says which of them a join or a loop carries. Leaving a block early (`return`, `break`,
-`continue`) is expressed by *continuations*: the statements after an `if` that may leave are emitted into the branches
-that go on, so no flag is tested on the straight path. Only a loop that may be left carries a flag.
+Statements in order, and what they have in them: branches and loops are `control_flow.py`, assignments `assignments.py`,
+expressions `expressions.py` and those that it is the base of.
 
 Each op has the line and column of the expression that it came from.
 """
@@ -11,32 +9,29 @@ Each op has the line and column of the expression that it came from.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import FunctionType
 
-from xdsl.dialects import func, scf
-from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects import func
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from hetc.abi import Refused
-from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.python.call_expressions import Function, Nested
 from hetc.frontends.python.calls import signature_of
 from hetc.frontends.python.closure import Known, ResolvedFunction
-from hetc.frontends.python.comprehensions import ComprehensionEmitter
-from hetc.frontends.python.desugar import Leave, UnrolledFor, desugar
-from hetc.frontends.python.expressions import Env, ExpressionEmitter, field_name, hint_of
-from hetc.frontends.python.iteration import range_bounds
+from hetc.frontends.python.control_flow import ControlFlowEmitter, Leaf
+from hetc.frontends.python.desugar import Leave, desugar
+from hetc.frontends.python.expressions import Env, ExpressionEmitter, hint_of
 from hetc.frontends.python.iterators import iterated_at_once
+from hetc.frontends.python.leaving import may_leave
 from hetc.frontends.python.liveness import Liveness
 from hetc.frontends.python.object_expressions import is_super_init
 from hetc.frontends.python.object_writes import Writes, returning_writes
 from hetc.frontends.python.ownership import owned_lists, owned_objects
 from hetc.frontends.python.scopes import (
-    FUNCTIONS,
     NONE,
     Names,
     appended_list,
@@ -46,14 +41,8 @@ from hetc.frontends.python.scopes import (
     closures_of,
     ordered_parameters,
     scope_nodes,
-    updated_names,
-    walrus_names,
 )
 from hetc.frontends.python.source import FunctionNode, function_node
-
-Leaf = Callable[[str, Env, SSAValue | None, ast.AST], list[SSAValue]]
-"""What a block yields where it ends: called with "fall", "return", "break", "continue" or "leave" (for Python)."""
-
 
 _STATEMENTS: dict[type[ast.stmt], str] = {
     ast.AsyncFor: "an async for loop",
@@ -67,17 +56,6 @@ _STATEMENTS: dict[type[ast.stmt], str] = {
     ast.Nonlocal: "a nonlocal statement",
     ast.With: "a with statement",
 }
-
-
-@dataclass(frozen=True)
-class LoopEnd:
-    """How a loop ended: `returned` is the flag "did it return from inside" and the value, `broken` "was it left early".
-
-    None where a loop cannot end so.
-    """
-
-    returned: tuple[SSAValue, SSAValue] | None
-    broken: SSAValue | None
 
 
 def emit_function(
@@ -111,7 +89,7 @@ def emit_callee(resolved: ResolvedFunction, refused: Mapping[str, Refused], *, s
         return func.FuncOp(resolved.symbol, (types, [dyn.OBJECT]), Region(emitter.block), visibility="private")
 
 
-class FunctionEmitter(ComprehensionEmitter):
+class FunctionEmitter(ControlFlowEmitter):
     """Emits one function. `exported` are the variables of the function around it that it assigns."""
 
     def __init__(
@@ -319,16 +297,6 @@ class FunctionEmitter(ComprehensionEmitter):
         else:
             self.use(self.value(value, env), value)
 
-    def use(self, value: SSAValue, node: ast.AST) -> None:
-        """Nothing but that the value must be there."""
-        self.add(dyn.BuildTupleOp([value]), node)
-
-    def delete(self, target: ast.expr, env: Env) -> None:
-        """`del name`: the variable has no value from here on."""
-        if not isinstance(target, ast.Name) or target.id in self.nested or target.id not in env:
-            raise self.unsupported(target, "only local variables that have a value can be deleted here")
-        self.use(env.pop(target.id), target)
-
     def define(self, name: str, function: Function, node: ast.stmt, env: Env) -> None:
         """A nested function gets its name, which is to have no other meaning in this function."""
         if self.bindings[name] > 1:
@@ -336,253 +304,6 @@ class FunctionEmitter(ComprehensionEmitter):
         mark = self.add(dyn.UnboundOp(name), node).result
         self.nested[name] = self.nested_function(name, function, mark, env)
         env[name] = mark
-
-    def augment(self, node: ast.AugAssign, env: Env) -> None:
-        """`target += value`."""
-        match node.target:
-            case ast.Attribute(value=ast.Name(id=name)) if name in self.owned_objects:
-                left = self.value(
-                    ast.copy_location(ast.Attribute(node.target.value, node.target.attr), node.target), env
-                )
-                self.assign(node.target, self.in_place(left, node, env), env)
-            case ast.Name(id=name):
-                left = self.variable(ast.copy_location(ast.Name(name, ast.Load()), node.target), env)
-                self.assign(node.target, self.in_place(left, node, env), env)
-            case ast.Subscript(value=ast.Name(id=name)) if name in self.owned:
-                index = self.value(node.target.slice, env)
-                left = self.add(dyn.GetItemOp(self.owned_list(name, env, node), [index]), node.target).result
-                value = self.in_place(left, node, env)
-                container = self.owned_list(name, env, node)
-                env[name] = self.add(dyn.SetItemOp(container, index, value), node.target).result
-            case ast.Subscript() if self.stores and (field := field_name(node.target)) is not None:
-                container = self.value(node.target.value, env)
-                left = self.add(dyn.FieldOp(container, field), node.target).result
-                self.add(dyn.StoreFieldOp(self.in_place(left, node, env), container, field), node.target)
-            case ast.Subscript() if self.stores:
-                container, indices = self.value(node.target.value, env), self.indices(node.target, env)
-                left = self.add(dyn.GetItemOp(container, indices), node.target).result
-                self.add(dyn.StoreItemOp(self.in_place(left, node, env), container, indices), node.target)
-            case ast.Attribute(attr=name) if self.stores:
-                container = self.value(node.target.value, env)
-                left = self.add(dyn.GetAttrOp(container, name), node.target).result
-                self.add(dyn.StoreAttrOp(self.in_place(left, node, env), container, name), node.target)
-            case _:
-                super().assign(node.target, self.nothing(node), env)
-
-    def in_place(self, left: SSAValue, node: ast.AugAssign, env: Env) -> SSAValue:
-        """The operator of an augmented assignment, which changes a list in place."""
-        result = self.binary(node.op, left, self.value(node.value, env), node)
-        assert isinstance(result.owner, Operation)
-        result.owner.attributes[dyn.IN_PLACE] = UnitAttr()
-        return result
-
-    def assign(self, target: ast.expr, value: SSAValue, env: Env) -> None:
-        """Bind a target; an item of a list that has one name only can be one."""
-        match target:
-            case ast.Subscript(value=ast.Name(id=name)) if name in self.owned:
-                container = self.owned_list(name, env, target)
-                index = self.value(target.slice, env)
-                env[name] = self.add(dyn.SetItemOp(container, index, value), target).result
-            case ast.Attribute(value=ast.Name(id=name)) if name in self.owned_objects:
-                container = self.owned_list(name, env, target)
-                env[name] = self.add(dyn.SetAttrOp(container, target.attr, value), target).result
-            case _:
-                super().assign(target, value, env)
-
-    def owned_list(self, name: str, env: Env, node: ast.AST) -> SSAValue:
-        """The list or object in a local variable."""
-        return self.variable(ast.copy_location(ast.Name(name, ast.Load()), node), env)
-
-    # ---------------------------------------------------------------------------------------------------------------
-    # Branches
-    # ---------------------------------------------------------------------------------------------------------------
-
-    def branch_and_join(self, node: ast.If, env: Env) -> None:
-        """An `if` whose branches both go on: the variables that they assign and that live on are its results."""
-        names = sorted(self.changed_names([*node.body, *node.orelse]) & self.liveness.after[id(node)])
-
-        def leaf(kind: str, inner: Env, _value: SSAValue | None, place: ast.AST) -> list[SSAValue]:
-            return [self.nothing(place) if kind == "leave" else self.local(name, inner, place) for name in names]
-
-        condition = self.test(node.test, env)
-        joined = self.if_else(
-            node,
-            condition,
-            lambda: self.run(node.body, self.assume(node.test, True, env), leaf),
-            lambda: self.run(node.orelse, self.assume(node.test, False, env), leaf),
-        )
-        self.bind(joined, names, env)
-
-    def branch_and_go_on(self, node: ast.If, rest: Sequence[ast.stmt], env: Env, leaf: Leaf) -> list[SSAValue]:
-        """An `if` that may leave: what follows it is emitted in each branch that goes on."""
-        condition = self.test(node.test, env)
-        return self.if_else(
-            node,
-            condition,
-            lambda: self.run([*node.body, *rest], self.assume(node.test, True, env), leaf),
-            lambda: self.run([*node.orelse, *rest], self.assume(node.test, False, env), leaf),
-        )
-
-    def if_else(
-        self,
-        node: ast.AST,
-        condition: SSAValue,
-        then: Callable[[], list[SSAValue]],
-        other: Callable[[], list[SSAValue]],
-    ) -> list[SSAValue]:
-        """`scf.if` over two blocks that yield the same number of values."""
-        regions: list[Region] = []
-        types: list[Attribute] = []
-        for emit in (then, other):
-            with self.branch() as block:
-                values = emit()
-                types = [value.type for value in values]
-                self.add(scf.YieldOp(*values), node)
-            regions.append(Region(block))
-        then_region, other_region = regions
-        branches = self.add(scf.IfOp(condition, types, then_region, other_region), node)
-        if isinstance(node, ast.If):
-            branches.attributes[dyn.BRANCH] = UnitAttr()
-        return list(branches.results)
-
-    def go_on_after_loop(
-        self, end: LoopEnd, node: ast.For | ast.While, rest: Sequence[ast.stmt], env: Env, leaf: Leaf
-    ) -> list[SSAValue]:
-        """What follows a loop: its value if it returned from inside, its `else` branch unless it was left, the rest."""
-
-        def go_on(inner: Env) -> list[SSAValue]:
-            if not node.orelse:
-                return self.run(rest, inner, leaf)
-            if end.broken is None:
-                return self.run([*node.orelse, *rest], inner, leaf)
-            return self.if_else(
-                node,
-                end.broken,
-                lambda: self.run(rest, dict(inner), leaf),
-                lambda: self.run([*node.orelse, *rest], dict(inner), leaf),
-            )
-
-        if end.returned is None:
-            return go_on(dict(env))
-        flag, value = end.returned
-        if is_endless(node):
-            return leaf("return", dict(env), value, node)
-        return self.if_else(node, flag, lambda: leaf("return", dict(env), value, node), lambda: go_on(dict(env)))
-
-    # ---------------------------------------------------------------------------------------------------------------
-    # Loops
-    # ---------------------------------------------------------------------------------------------------------------
-
-    def loop(self, node: ast.For | ast.While, env: Env) -> LoopEnd:
-        """A loop, without its `else` branch."""
-        names = self.carried_names(node)
-        returns, leaves = any(contains(child, ast.Return) for child in node.body), leaves_loop(node)
-
-        def leaf(kind: str, inner: Env, value: SSAValue | None, place: ast.AST) -> list[SSAValue]:
-            left = kind == "leave"
-            values = [self.nothing(place) if left else self.local(name, inner, place) for name in names]
-            if returns:
-                if kind == "return" and value is None:
-                    value = self.add(dyn.NoneOp(), place).result
-                values += [self.flag(kind == "return", place), value or self.nothing(place)]
-            if leaves:
-                values.append(self.flag(kind in ("break", "return"), place))
-            return values
-
-        inits = [self.local(name, env, node) for name in names]
-        if returns:
-            inits += [self.flag(False, node), self.nothing(node)]
-        if leaves:
-            inits.append(self.flag(False, node))
-        if isinstance(node, ast.For):
-            outputs = self.for_loop(node, names, inits, leaf, leaves, env)
-        else:
-            outputs = self.while_loop(node, names, inits, leaf, leaves, env)
-        self.bind(outputs, names, env)
-        returned = (outputs[len(names)], outputs[len(names) + 1]) if returns else None
-        return LoopEnd(returned, outputs[-1] if leaves else None)
-
-    def carried_names(self, node: ast.For | ast.While) -> list[str]:
-        """The variables that a loop assigns and that the next iteration, or what follows, reads."""
-        live = self.liveness.head[id(node)] | self.liveness.after[id(node)]
-        assigned = self.changed_names(node.body)
-        if isinstance(node, ast.For):
-            targets = assigned_names(node.target)
-            inside_only = targets - self.liveness.after[id(node)]
-            assigned = (assigned | targets) - (inside_only - assigned_names(node.body))
-        return sorted(assigned & live)
-
-    def for_loop(
-        self, node: ast.For, names: list[str], inits: list[SSAValue], leaf: Leaf, leaves: bool, env: Env
-    ) -> list[SSAValue]:
-        """`for target in ...`, as a loop over indices."""
-        bounds = None if isinstance(node, UnrolledFor) else range_bounds(self, node.iter, env)
-        iterable = self.iterable(node.iter, env) if bounds is None else None
-        block = Block(arg_types=[dyn.OBJECT, *(value.type for value in inits)])
-        with self.inside(block):
-            inner = dict(env)
-            self.bind(block.args[1:], names, inner)
-            self.assign(node.target, block.args[0], inner)
-            if isinstance(node.target, ast.Name):
-                block.args[0].name_hint = hint_of(node.target.id)
-            values = self.run(node.body, inner, leaf)
-            self.add(dyn.YieldOp(values), node)
-        if bounds is not None:
-            loop = dyn.ForRangeOp(*bounds, inits, Region(block), early_exit=leaves)
-        else:
-            assert iterable is not None
-            unroll = isinstance(node, UnrolledFor)
-            loop = dyn.ForEachOp(iterable, inits, Region(block), early_exit=leaves, unroll=unroll)
-        return list(self.add(loop, node).results)
-
-    def while_loop(
-        self, node: ast.While, names: list[str], inits: list[SSAValue], leaf: Leaf, leaves: bool, env: Env
-    ) -> list[SSAValue]:
-        """`while test`, which a flag ends when the body leaves the loop."""
-        if walrus_names(node.test):
-            raise self.unsupported(node, "this loop's test assigns a variable")
-        types = [value.type for value in inits]
-        before, after = Block(arg_types=types), Block(arg_types=types)
-        with self.inside(before):
-            inner = dict(env)
-            self.bind(before.args, names, inner)
-            if leaves:
-                condition = self.if_else(
-                    node,
-                    before.args[-1],
-                    lambda: [self.flag(False, node)],
-                    lambda: [self.test(node.test, inner)],
-                )[0]
-            else:
-                condition = self.test(node.test, inner)
-            self.add(scf.ConditionOp(condition, *before.args), node)
-        with self.inside(after):
-            inner = dict(env)
-            self.bind(after.args, names, inner)
-            values = self.run(node.body, inner, leaf)
-            self.add(scf.YieldOp(*values), node)
-        loop = scf.WhileOp(inits, types, Region(before), Region(after))
-        return list(self.add(loop, node).results)
-
-    # ---------------------------------------------------------------------------------------------------------------
-    # Variables and flags
-    # ---------------------------------------------------------------------------------------------------------------
-
-    def changed_names(self, statements: Sequence[ast.stmt]) -> Names:
-        """The variables that get another value: a list with one name only, when an item of it is stored, is another.
-
-        So is an object, when an attribute of it is stored.
-        """
-        calls = [node for node in scope_nodes(statements) if isinstance(node, ast.Call)]
-        refilled = self.filled is not None and any(is_super_init(call.func) for call in calls)
-        updated = updated_names(statements) & (self.owned | self.owned_objects)
-        return assigned_names(statements) | updated | (frozenset({self.filled or ""}) if refilled else NONE)
-
-    def bind(self, values: Sequence[SSAValue], names: Sequence[str], env: Env) -> None:
-        """Bind variables to values, and let the values carry their names."""
-        for name, value in zip(names, values, strict=False):
-            value.name_hint = hint_of(name)
-            env[name] = value
 
 
 def parameter_names(function: FunctionType, place: SourceLocation) -> list[str]:
@@ -594,47 +315,3 @@ def parameter_names(function: FunctionType, place: SourceLocation) -> list[str]:
                 f"the parameter **{parameter.name} is not compiled", location=place, category=Category.ARGUMENTS
             )
     return [parameter.name for parameter in parameters]
-
-
-def contains(node: ast.AST, *kinds: type[ast.AST]) -> bool:
-    """Whether a statement contains a statement of one of these kinds."""
-    return any(isinstance(child, kinds) for child in scope_nodes(node))
-
-
-def is_endless(loop: ast.For | ast.While) -> bool:
-    """Whether a loop is `while True` and no break ends it."""
-    if not isinstance(loop, ast.While) or not isinstance(loop.test, ast.Constant) or not loop.test.value:
-        return False
-    return not leaves_loop(loop, by_return=False)
-
-
-def leaves_loop(loop: ast.For | ast.While, *, by_return: bool = True) -> bool:
-    """Whether the body may end this very loop early: by a break, or by a return."""
-
-    def leaves(node: ast.AST, inside: bool) -> bool:
-        if isinstance(node, FUNCTIONS):
-            return False
-        if (by_return and isinstance(node, ast.Return)) or (isinstance(node, ast.Break) and not inside):
-            return True
-        if isinstance(node, ast.For | ast.While):  # a break in its else branch is one of the loop around it
-            return any(leaves(child, True) for child in node.body) or any(
-                leaves(child, inside) for child in node.orelse
-            )
-        return any(leaves(child, inside) for child in ast.iter_child_nodes(node))
-
-    return any(leaves(statement, False) for statement in loop.body)
-
-
-def may_leave(node: ast.stmt) -> bool:
-    """Whether a statement may end the block that it stands in: return, or break or continue of an outer loop."""
-    match node:
-        case ast.Return() | ast.Break() | ast.Continue():
-            return True
-        case ast.If():
-            return any(may_leave(child) for child in [*node.body, *node.orelse])
-        case ast.Try() | ast.TryStar():
-            return any(may_leave(child) for child in [*node.body, *node.orelse, *node.finalbody])
-        case ast.For() | ast.While():
-            return contains(node, ast.Return) or any(may_leave(child) for child in node.orelse)
-        case _:
-            return False

@@ -60,6 +60,7 @@ from hetc.passes.check_dependences import CheckDependencesPass
 from hetc.passes.choose_index_space import ChooseIndexSpacePass
 from hetc.passes.choose_layout import ChooseLayoutPass
 from hetc.passes.coarsen_kernels import CoarsenKernelsPass
+from hetc.passes.cooperation.spreading import Spread
 from hetc.passes.defer_guards import DeferGuardsPass
 from hetc.passes.drop_unused_inputs import DropUnusedInputsPass
 from hetc.passes.expand_half import ExpandHalfPass
@@ -87,9 +88,12 @@ from hetc.passes.save_written_arrays import SaveWrittenArraysPass
 from hetc.passes.share_buffers import ShareBuffersPass
 from hetc.passes.sink_guards import SinkGuardsPass
 from hetc.passes.specialize import SpecializePass
+from hetc.passes.spread_loops import SpreadLoopsPass
+from hetc.passes.tile_loops import TileLoopsPass
 from hetc.passes.transfer_elimination import TransferEliminationPass
 from hetc.passes.unroll_loops import UnrollLoopsPass
 from hetc.passes.warning_elimination import WarningEliminationPass
+from hetc.passes.widen_loads import WidenLoadsPass
 from hetc.runtime import profile
 from hetc.runtime.describe import describe
 from hetc.timeline.events import Kind
@@ -135,6 +139,9 @@ PIPELINE = (
     "cse",
     "fuse-sincos",
     "{coarsen_kernels}",
+    "{widen_loads}",
+    "{spread_loops}",
+    "{tile_loops}",
     "batch",
     "{hide_negations}",
     "{hide_complements}",
@@ -172,6 +179,9 @@ class DeviceChoices:
     coarse_work: int = 0
     unrolled: int = 0
     groups: int = 0
+    tile_bytes: int = 0
+    spread_work: int = 0
+    spread_bytes: int = 0
 
 
 DEVICE_CHOICES = {
@@ -188,7 +198,7 @@ DEVICE_CHOICES = {
     "gpu": DeviceChoices(
         "guard", group=256, loop_group=256, index_bits=32, levels=(1024, 8192, 64), lanes=256,
         hidden_negations="absolutes", copies=64, copies_group=0, sunk_guards=True,
-        coarse_work=8192, unrolled=4, groups=8,
+        coarse_work=8192, unrolled=4, groups=8, tile_bytes=32 << 10, spread_work=128, spread_bytes=40 << 10,
     ),
 }  # fmt: skip
 """The per-device table. Why: the docstrings of the passes that are told."""
@@ -203,7 +213,7 @@ _PASSES: dict[str, type[ModulePass]] = {
         NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass, ReserveListsPass, LowerHeapPass,
         SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass, LimitVectorizationPass,
         SinkGuardsPass, NarrowAddressesPass, CoarsenKernelsPass, FuseSincosPass,
-        UnrollLoopsPass, WarningEliminationPass, BatchPass,
+        UnrollLoopsPass, WarningEliminationPass, BatchPass, TileLoopsPass, SpreadLoopsPass, WidenLoadsPass,
     )
 }  # fmt: skip
 
@@ -239,8 +249,17 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "addresses": str(choices.index_bits == 32).lower(),
         "float_products": str(choices.tail != "guard" and traits.fp64).lower(),
         "sink_guards": "sink-guards" if choices.sunk_guards else "",
-        "coarsen_kernels": f"coarsen-kernels{{least={choices.coarse_work * traits.compute_units}}}"
+        "coarsen_kernels": f"coarsen-kernels{{least={choices.coarse_work * traits.compute_units} "
+        f"words={str(not traits.shared_memory).lower()}}}"
         if choices.coarse_work
+        else "",
+        "widen_loads": "widen-loads" if choices.coarse_work and not traits.shared_memory else "",
+        "spread_loops": f"spread-loops{{most={choices.spread_work * traits.compute_units} "
+        f"local-memory={min(choices.spread_bytes, traits.local_memory)}}}"
+        if choices.spread_work and traits.max_group_size >= Spread.lanes
+        else "",
+        "tile_loops": f"tile-loops{{local-memory={min(choices.tile_bytes, traits.local_memory)}}}"
+        if choices.tile_bytes
         else "",
         "unroll_loops": f"unroll-loops{{rounds={choices.unrolled}}}" if choices.unrolled else "",
         "choose_layout": "choose-layout" if traits.shared_memory else "",

@@ -15,10 +15,9 @@ from hetc.interpreter.cases import Array, Cases, Handler, Handlers, Stopped, Und
 _AXES = [gpu.DimensionEnum.X, gpu.DimensionEnum.Y, gpu.DimensionEnum.Z]
 
 
-def _identity(of: Callable[[int, int], int]) -> Handler:
+def _identity(which: str) -> Handler:
     def run(c: Cases, op: gpu.GlobalIdOp | gpu.BlockIdOp | gpu.ThreadIdOp) -> None:
-        place = c.captured["item"][_AXES.index(op.dimension.data)]
-        c.set(op.results[0], np.full(1, of(place, c.captured["group"])))
+        c.set(op.results[0], np.full(1, c.captured[which][_AXES.index(op.dimension.data)]))
 
     return run
 
@@ -77,9 +76,9 @@ def _minmax(function: Callable[[Any, Any], Any]) -> Handler:
 
 
 HANDLERS: Handlers = {
-    gpu.GlobalIdOp: _identity(lambda item, group: item),
-    gpu.BlockIdOp: _identity(lambda item, group: item // group),
-    gpu.ThreadIdOp: _identity(lambda item, group: item % group),
+    gpu.GlobalIdOp: _identity("item"),
+    gpu.BlockIdOp: _identity("group"),
+    gpu.ThreadIdOp: _identity("lane"),
     gpu.ReturnOp: lambda c, op: None,
     memref.LoadOp: _load,
     memref.StoreOp: _store,

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ComplexType, MemRefType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
+from hetc.analysis.attributes import int_values
+from hetc.analysis.kernels import element_of
 from hetc.dialects import offload, skel
-from hetc.interpreter.cases import Array, Cases, Stopped, UndefinedError, dtype_of
-from hetc.interpreter.program import Program, Steps
-
-T = TypeVar("T")
+from hetc.interpreter.cases import Array, Cases, UndefinedError, dtype_of
+from hetc.interpreter.groups import Group
+from hetc.interpreter.program import Program, Steps, WorkItem
 
 ROUND = 4
 """What the sizes of a box are rounded up to where kernels test their indices: any number would do."""
@@ -64,54 +64,34 @@ def _launch(run: Program, op: offload.LaunchOp) -> None:
     kernel = run.kernels[op.kernel_name]
     types = kernel.body.block.arg_types
     arguments = [_seen_as(run.values[value], type_) for value, type_ in zip(op.arguments, types, strict=True)]
-    parts, group = _parts_between_barriers(kernel.body.block), max(op.group.value.data, 1)
-    items = list(enumerate(_work_items(run, op)))
-    for together in _batches(items, group if len(parts) > 1 else 1):
+    together = any(isinstance(inner, gpu.BarrierOp) for inner in kernel.walk())
+    for items in _groups(run, op, together=together):
         running: dict[int, Cases] = {}
         shared: dict[SSAValue, Array] = {}
-        for item, place in together:
-            running[item] = cases = run.item(place, group, shared)
+        for number, item in items:
+            running[number] = cases = run.item(item, shared)
             for parameter, value in zip(kernel.body.block.args, arguments, strict=True):
                 cases.values[parameter] = value if _is_buffer(value) else cases.plain(np.atleast_1d(value))
-        for part in parts:
-            _run_part(run, part, running)
+        Group(run, running, element_of(kernel)).run(kernel.body.block)
 
 
-def _batches(items: Sequence[T], size: int) -> list[Sequence[T]]:
-    return [items[first : first + size] for first in range(0, len(items), size)]
-
-
-def _run_part(run: Program, ops: Sequence[Operation], running: dict[int, Cases]) -> None:
-    """Run work-items one after the other, those that have not left."""
-    for item, cases in list(running.items()):
-        try:
-            cases.run_ops(ops)
-        except Stopped:
-            run.failed.setdefault(item, cases.failed[0])
-            del running[item]
-
-
-def _parts_between_barriers(block: Block) -> list[list[Operation]]:
-    parts: list[list[Operation]] = [[]]
-    for op in block.ops:
-        if isinstance(op, gpu.BarrierOp):
-            parts.append([])
-        else:
-            parts[-1].append(op)
-    return parts
-
-
-def _work_items(run: Program, op: offload.LaunchOp) -> list[tuple[int, ...]]:
-    """The global indices of the work-items of a launch, x first."""
-    guarded = op.tail.data == "guard"
-    if not op.box:
-        extent, group = int(run.values[op.extent]), max(op.group.value.data, 1)
-        return [(item,) for item in range(-(-extent // group) * group if guarded else extent)]
-    sizes = [int(run.values[size]) for size in op.box]
+def _groups(run: Program, op: offload.LaunchOp, *, together: bool) -> list[list[tuple[int, WorkItem]]]:
+    """The work-items of a launch, with their numbers; those that wait for each other are `together`."""
+    sizes = [int(run.values[size]) for size in op.box] or [int(run.values[op.extent])]
     starts = [int(run.values[start]) for start in op.start] or [0] * len(sizes)
-    ends = [start + (-(-size // ROUND) * ROUND if guarded else size) for start, size in zip(starts, sizes, strict=True)]
-    axes = [range(start, end) for start, end in zip(starts, ends, strict=True)]
-    return [place[::-1] for place in itertools.product(*axes[::-1])]
+    shape = [max(op.group.value.data, 1)] if op.shape is None else list(int_values(op.shape))
+    shape += [1] * (len(sizes) - len(shape))
+    rounded = [ROUND] * len(sizes) if op.box and not together else shape
+    if op.tail.data == "guard":
+        sizes = [-(-size // by) * by for size, by in zip(sizes, rounded, strict=True)]
+    found: dict[tuple[int, ...], list[tuple[int, WorkItem]]] = {}
+    for number, reverse in enumerate(itertools.product(*map(range, sizes[::-1]))):
+        local = reverse[::-1]
+        place = tuple(at + start for at, start in zip(local, starts, strict=True))
+        group = tuple(at // size for at, size in zip(local, shape, strict=True))
+        lane = tuple(at % size for at, size in zip(local, shape, strict=True))
+        found.setdefault(group if together else (number,), []).append((number, WorkItem(place, group, lane)))
+    return list(found.values())
 
 
 def _write_back(run: Program, op: offload.WriteBackOp | offload.WrittenOp) -> None:

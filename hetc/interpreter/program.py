@@ -20,6 +20,15 @@ OPS: Handlers = {**operations.HANDLERS, **structure.HANDLERS, **kernels.HANDLERS
 """Every op that is interpreted within bodies and kernels."""
 
 
+@dataclass(frozen=True)
+class WorkItem:
+    """A work-item: its global index, that of its group, and its place in the group, x first."""
+
+    place: tuple[int, ...]
+    group: tuple[int, ...]
+    lane: tuple[int, ...]
+
+
 @dataclass
 class Program:
     """The state of a run; `captured` are the captured arrays and scalars."""
@@ -62,9 +71,9 @@ class Program:
             cases.values[value] = data if isinstance(data, list) else cases.plain(np.atleast_1d(data))
         return cases
 
-    def item(self, place: Sequence[int], group: int, shared: Mapping[SSAValue, Array]) -> Cases:
-        """A work-item at a global index, in groups of a size, which share arrays."""
-        return self._case(self.known | {"item": tuple(place), "group": group, "shared": shared})
+    def item(self, item: WorkItem, shared: Mapping[SSAValue, Array]) -> Cases:
+        """A work-item of a group that shares arrays."""
+        return self._case(self.known | {"item": item.place, "group": item.group, "lane": item.lane, "shared": shared})
 
     def _case(self, known: Mapping[str, Any]) -> Cases:
         return Cases(1, OPS, known, self.module, keeps_poison=self.unions)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects import arith, gpu, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, SymbolRefAttr, UnknownLoc
+from xdsl.dialects import arith, gpu, memref, scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, SymbolRefAttr, UnknownLoc, i8
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
@@ -45,6 +45,7 @@ class CoarsenKernelsPass(ModulePass):
     2. Choose how many work-items are joined (unroll and jam, with the work-items as the outer loop):
        - four rows in two dimensions or more; with a loop that loads what does not depend on the row, and what does not
          depend on the column, four columns and eight rows: a load is then used eight or four times;
+       - with `words`, four neighbouring elements, if all that is loaded are bytes: `widen-loads` makes words of them;
        - else four elements that are as far apart as the group is wide, so that neighbours still read neighbours.
     3. Copy each op once for all lanes in which it computes the same, else once for each; checks become one. All lanes
        load first, so that their loads are under way together; then each computes and stores, one after the other, so
@@ -64,6 +65,7 @@ class CoarsenKernelsPass(ModulePass):
 
     name = "coarsen-kernels"
     least: int = 1 << 20
+    words: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = [inner for inner in op.walk() if isinstance(inner, offload.LaunchOp)]
@@ -74,7 +76,7 @@ class CoarsenKernelsPass(ModulePass):
             done = _coarse_name(kernel) in kernels
             if done or len(calls) != 1 or calls[0].kernel in drained or calls[0].tail.data != "guard":
                 continue
-            coarse = _Coarse.of(kernel, calls[0])
+            coarse = _Coarse.of(kernel, calls[0], words=self.words)
             if coarse is None:
                 continue
             block = kernel.parent_block()
@@ -95,9 +97,11 @@ class _Coarse:
     sharing: Sharing
     counts: Counts
     shape: Sequence[int]
+    near: bool
+    """Whether those that are joined are neighbours along x."""
 
     @staticmethod
-    def of(kernel: gpu.FuncOp, launch: offload.LaunchOp) -> _Coarse | None:
+    def of(kernel: gpu.FuncOp, launch: offload.LaunchOp, *, words: bool) -> _Coarse | None:
         """How to join the work-items of a kernel; None if they cannot be joined."""
         if "offload.elementwise" not in kernel.attributes or last_block(kernel) is kernel.body.block:
             return None
@@ -113,9 +117,9 @@ class _Coarse:
         sharing = Sharing.of(kernel, frozenset(counts))
         if len(ops) * copies > MOST_OPS or carried * copies > MOST_CARRIED or not _gains(loops, loads, counts):
             return None
-        return (
-            _Coarse(kernel, launch, sharing, counts, shape) if all(can_be_joined(op, sharing) for op in ops) else None
-        )
+        near = words and rank == 1 and not launch.start and _loads_bytes(kernel)
+        joinable = all(can_be_joined(op, sharing) for op in ops)
+        return _Coarse(kernel, launch, sharing, counts, shape, near) if joinable else None
 
     def joined(self) -> gpu.FuncOp:
         """The kernel for several work-items at once."""
@@ -159,7 +163,7 @@ class _Coarse:
             index.name_hint = op.result.name_hint
             yield (), index if start is None else code.plus(index, start)
             return
-        if op.dimension.data is X:
+        if op.dimension.data is X and not self.near:
             # As far apart as the group is wide, so that neighbours read neighbours.
             step = self.shape[axis]
             tile = code.add(arith.MuliOp(code.add(gpu.BlockIdOp(op.dimension)), code.constant(count * step)))
@@ -187,6 +191,12 @@ class _Coarse:
 def _gains(loops: Sequence[scf.ForOp], loads: Sequence[Dimensions], counts: Counts) -> bool:
     """Whether the lanes of a kernel's loops share a load; one without loops gains anyway."""
     return not loops or any(not depends.issuperset(counts) for depends in loads)
+
+
+def _loads_bytes(kernel: gpu.FuncOp) -> bool:
+    """Whether all that a kernel loads are bytes of its own element."""
+    loads = [op for op in kernel.walk() if isinstance(op, memref.LoadOp)]
+    return bool(loads) and all(op.res.type == i8 and isinstance(op.indices[0].owner, gpu.GlobalIdOp) for op in loads)
 
 
 def _coarse_name(kernel: gpu.FuncOp) -> str:

@@ -151,3 +151,23 @@ def test_stencils(gpu: Device) -> None:
         found = blur(a)
     expected = np.roll(a, 1, 0) + np.roll(a, -1, 0) + np.roll(a, 1, 1) + np.roll(a, -1, 1) - 4 * a
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [LEAST, LEAST + 1, LEAST + 1027])
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "bool"])
+def test_bytes(gpu: Device, dtype: str, size: int) -> None:
+    """Four neighbouring bytes are one word, in views too."""
+    x = (np.arange(2 * size + 3) * 7919 % 251).astype(dtype)
+    both = hetc.map(lambda a, b: (a, np.float32(2) * a + b, a != b))
+    agreement(gpu)(both, x[:size], x[1 : size + 1])
+    agreement(gpu)(both, x[: 2 * size : 2], x[size + 2 : 2 : -1])
+    agreement(gpu)(hetc.map(lambda a, b: a + b), x[:size], np.linspace(0, 1, size))
+
+
+def test_bytes_that_stay_on_the_device(gpu: Device) -> None:
+    x = (np.arange(LEAST + 9) * 7919 % 251).astype(np.uint8)
+    with hetc.configure(device=gpu, offload="always", fallback="error"):
+        array = hetc.array(x)
+        inverted = hetc.map(lambda a: np.uint8(255) - a)
+        assert np.asarray(inverted(inverted(array))).tolist() == x.tolist()
+        assert np.asarray(inverted(array[3 : LEAST + 5])).tolist() == (255 - x[3 : LEAST + 5]).tolist()

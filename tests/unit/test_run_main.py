@@ -74,6 +74,30 @@ def counted(bins, x):
     for i in hetc.forall(len(bins)):
         total += bins[i]
     return total
+
+table = np.linspace(1, 2, 140)
+
+def quotients(a):
+    total = 0.0
+    for k in range(len(table)):
+        total += a / table[k]
+    return total
+
+def digits(a):
+    total = 0
+    for k in range(1, 140):
+        total += a // k
+    return total
+
+sums, counts = hetc.map(quotients), hetc.map(digits)
+
+@hetc.jit
+def product(a, b, c):
+    for i, j in hetc.forall(c.shape[0], c.shape[1]):
+        total = 0.0
+        for k in range(a.shape[1]):
+            total += a[i, k] * b[k, j]
+        c[i, j] = total
 """
 
 
@@ -289,6 +313,22 @@ def test_every_pass_keeps_the_meaning_of_the_gallery_on_a_gpu(run: Run, examples
     file, name, *data = program
     text = run(f"{examples}/gallery/{file}.py:{name}", *data, "--check-passes", "--device-traits", "gpu")
     assert re.fullmatch(r"(?s)(.*all checked\n?)+", text)
+
+
+@pytest.mark.parametrize(
+    ("program", "passes"),
+    [
+        (("sums", "[0.5, 1.5]"), ("spread-loops", "tile-loops")),
+        (("counts", "[7, 4611686018427387903, 4611686018427387904]"), ("spread-loops",)),
+        (("product", "f64[1,33]", "f64[33,2]", "f64[1,2]"), ("tile-loops",)),
+    ],
+)
+def test_what_groups_do_together_keeps_the_meaning(run: Run, program: tuple[str, ...], passes: tuple[str, ...]):
+    """The passes have changed something, and elements that fail are those that did."""
+    name, *data = program
+    text = run(f"programs.py:{name}", *data, "--check-passes", "--device-traits", "gpu")
+    assert text.endswith("all checked")
+    assert all(re.search(rf"\n{changed} +same", text) for changed in passes)
 
 
 @pytest.mark.parametrize("program", OBJECTS, ids=named)

@@ -67,7 +67,7 @@ class Joining:
 
     def _each(self, run: list[Operation], target: Block) -> None:
         """Copies of ops, for each lane that they differ in: all loads first, then lane by lane. The list is emptied."""
-        loads = _loads_first(run)
+        loads = loads_first(run)
         done = set[tuple[Operation, Lane]]()
         every = frozenset(self.counts)
         for ops, lanes in [*(([op], self.lanes(every)) for op in run if op in loads), (run, self.lanes(every))]:
@@ -149,7 +149,7 @@ class Joining:
         target.add_op(_at(scf.IfOp(failed, [], Region(inside)), op))
 
 
-def _loads_first(ops: Sequence[Operation]) -> set[Operation]:
+def loads_first(ops: Sequence[Operation]) -> set[Operation]:
     """The loads that can be done before all else, with what computes their indices: integers, and other loads."""
     found = set[Operation]()
     inside = set(ops)

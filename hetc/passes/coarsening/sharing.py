@@ -61,8 +61,10 @@ class Sharing:
     def _block(self, block: Block) -> None:
         for op in block.ops:
             match op:
-                case gpu.GlobalIdOp():
+                case gpu.GlobalIdOp() | gpu.ThreadIdOp():
                     self.found[op.result] = self.dimensions & {op.dimension.data}
+                case gpu.BlockIdOp():
+                    self.found[op.result] = NONE
                 case scf.ForOp():
                     self._loop(op)
                 case scf.IfOp():

@@ -1,4 +1,4 @@
-// RUN: hetc-opt %s --split-input-file -p 'coarsen-kernels{least=4096}' | filecheck %s
+// RUN: hetc-opt %s --split-input-file -p 'coarsen-kernels{least=4096 words=true}' | filecheck %s
 
 /// Four elements a work-item, as far apart as a group is wide; what is left is for the kernel that there was. All lanes
 /// load first; what is computed of the parameter alone is so once.
@@ -58,6 +58,55 @@ func.func @entry(%x: tensor<?xf32>, %a: f32) attributes {skel.entry} {
 // CHECK-NEXT:      memref.store %{{.*}}, %[[X]][%[[J]]]
 // CHECK:           "gpu.return"
 // CHECK:         sym_name = "scale_coarse"
+
+// -----
+
+/// Of bytes a work-item has four neighbours, which are a word. Near misses: other numbers, and bytes of others' elements.
+func.func @entry(%x: memref<?xi8>, %y: memref<?xf32>, %n: index) attributes {skel.entry} {
+  offload.launch @kernels::@bytes over %n group 256 tail "guard" (%x, %y, %n : memref<?xi8>, memref<?xf32>, index)
+  offload.launch @kernels::@mixed over %n group 256 tail "guard" (%x, %y, %n : memref<?xi8>, memref<?xf32>, index)
+  func.return
+}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi8>, memref<?xf32>, index) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi8>, %y: memref<?xf32>, %n: index):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %inside = arith.cmpi ult, %i, %n : index
+    scf.if %inside {
+      %v = memref.load %x[%i] : memref<?xi8>
+      %w = arith.uitofp %v : i8 to f32
+      memref.store %w, %y[%i] : memref<?xf32>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "bytes", offload.elementwise} : () -> ()
+  "gpu.func"() <{function_type = (memref<?xi8>, memref<?xf32>, index) -> (), kernel}> ({
+  ^bb0(%x: memref<?xi8>, %y: memref<?xf32>, %n: index):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %inside = arith.cmpi ult, %i, %n : index
+    scf.if %inside {
+      %v = memref.load %x[%i] : memref<?xi8>
+      %u = memref.load %y[%i] : memref<?xf32>
+      %w = arith.uitofp %v : i8 to f32
+      %s = arith.addf %u, %w : f32
+      memref.store %s, %y[%i] : memref<?xf32>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "mixed", offload.elementwise} : () -> ()
+}) : () -> ()
+// CHECK-LABEL: func.func @entry
+// CHECK:         sym_name = "bytes"
+// CHECK:         ^{{.*}}(%[[X:.*]]: memref<?xi8>, %[[Y:.*]]: memref<?xf32>, %{{.*}}: index):
+// CHECK-NEXT:      %[[NUMBER:.*]] = "gpu.global_id"() <{dimension = #gpu<dim x>}>
+// CHECK-NEXT:      %[[FOUR:.*]] = arith.constant 4 : index
+// CHECK-NEXT:      %[[FIRST:.*]] = arith.muli %[[NUMBER]], %[[FOUR]] : index
+// CHECK-NEXT:      %[[ONE:.*]] = arith.constant 1 : index
+// CHECK-NEXT:      %[[SECOND:.*]] = arith.addi %[[FIRST]], %[[ONE]] : index
+// CHECK:           memref.load %[[X]][%[[FIRST]]]
+// CHECK-NEXT:      memref.load %[[X]][%[[SECOND]]]
+// CHECK:         sym_name = "bytes_coarse"
+// CHECK:         sym_name = "mixed"
+// CHECK:           arith.constant 1024 : index
+// CHECK:         sym_name = "mixed_coarse"
 
 // -----
 

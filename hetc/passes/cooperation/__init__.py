@@ -1,0 +1,1 @@
+"""What the work-items of a group do together in kernels in which each has been alone: tiles, terms of sums."""

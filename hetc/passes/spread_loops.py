@@ -47,9 +47,9 @@ class SpreadLoopsPass(ModulePass):
     Each element's recurrence goes through the rounds in their order, so results stay as they are to the bit. That order
     is also what the time is bounded by: 5,500 additions of doubles one after the other are 0.046 ms.
 
-    Refused are kernels with a test of something else than the index or of several dimensions, loops that are not run
-    equally often by all, bodies that store, hold loops or may be left by a work-item, recurrences that read memory or
-    cost nearly as much as the terms, and those whose terms have no room in local memory.
+    Refused are kernels with a test of something else than the index or of several dimensions, or with a loop before
+    that one; loops that are not run equally often by all; bodies that store, hold loops or may be left by a work-item;
+    recurrences that read memory or cost nearly as much as the terms; and those whose terms have no room.
 
     Measured on an NVIDIA H200, a sum of 5,500 quotients for each of 5,500 elements: 0.745 ms with a work-item an
     element, 0.082 spread; 1.17 times that if adders compute terms, too, 1.25 with 8 elements a group, 1.28 with 512

@@ -85,6 +85,8 @@ class Spread:
                 return None
             if isinstance(op, scf.ForOp):
                 return _spread(kernel, body, body.test, op, sharing, memory)
+            if any(isinstance(inner, scf.ForOp | scf.WhileOp) for inner in op.walk()):
+                return None  # each worker would do it again
         return None
 
     def kernel_of(self, name: str) -> gpu.FuncOp:

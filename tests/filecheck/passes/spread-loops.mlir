@@ -139,13 +139,14 @@ func.func @entry(%x: memref<?xf32>, %y: memref<?xf32>, %n: index, %many: index, 
 // -----
 
 /// Near misses: a recurrence that costs as much as its terms; one that reads memory; terms that hang on the rounds before;
-/// a loop that is run as often as the element says; a loop that stores; one that a work-item may leave.
+/// a loop that is run as often as the element says; a loop that stores; one that a work-item may leave; one after another.
 func.func @entry(%x: memref<?xf32>, %f: memref<?xi32>, %n: index) attributes {skel.entry} {
   offload.launch @kernels::@dear over %n group 256 tail "guard" (%x, %f, %n : memref<?xf32>, memref<?xi32>, index)
   offload.launch @kernels::@reads over %n group 256 tail "guard" (%x, %f, %n : memref<?xf32>, memref<?xi32>, index)
   offload.launch @kernels::@hangs over %n group 256 tail "guard" (%x, %f, %n : memref<?xf32>, memref<?xi32>, index)
   offload.launch @kernels::@often over %n group 256 tail "guard" (%x, %f, %n : memref<?xf32>, memref<?xi32>, index)
   offload.launch @kernels::@stores over %n group 256 tail "guard" (%x, %f, %n : memref<?xf32>, memref<?xi32>, index)
+  offload.launch @kernels::@later over %n group 256 tail "guard" (%x, %f, %n : memref<?xf32>, memref<?xi32>, index)
   offload.launch @kernels::@leaves over %n group 256 tail "guard" (%x, %f, %n : memref<?xf32>, memref<?xi32>, index)
   func.return
 }
@@ -265,6 +266,33 @@ func.func @entry(%x: memref<?xf32>, %f: memref<?xi32>, %n: index) attributes {sk
     }
     "gpu.return"() : () -> ()
   }) {sym_name = "leaves", offload.elementwise} : () -> ()
+  "gpu.func"() <{function_type = (memref<?xf32>, memref<?xi32>, index) -> (), kernel}> ({
+  ^bb0(%x: memref<?xf32>, %f: memref<?xi32>, %n: index):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %inside = arith.cmpi ult, %i, %n : index
+    scf.if %inside {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %start = arith.constant 1.0 : f32
+      %large = scf.while (%before = %start) : (f32) -> f32 {
+        %goes = arith.cmpf olt, %before, %start : f32
+        scf.condition(%goes) %before : f32
+      } do {
+      ^bb0(%before: f32):
+        %twice = arith.addf %before, %before : f32
+        scf.yield %twice : f32
+      }
+      %last = scf.for %k = %zero to %n step %one iter_args(%before = %large) -> (f32) {
+        %v = memref.load %f[%k] : memref<?xi32>
+        %w = arith.sitofp %v : i32 to f32
+        %quotient = arith.divf %start, %w : f32
+        %after = arith.addf %before, %quotient : f32
+        scf.yield %after : f32
+      }
+      memref.store %last, %x[%i] : memref<?xf32>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "later", offload.elementwise} : () -> ()
 }) : () -> ()
 // CHECK-LABEL: func.func @entry
 // CHECK-NOT:     _spread

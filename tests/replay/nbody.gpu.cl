@@ -17,42 +17,340 @@ __kernel void acceleration_map(
     __global const float *restrict mass,
     const uint extent)
 {
+    __local float px_tile[256];
+    __local float py_tile[256];
+    __local float pz_tile[256];
+    __local float mass_tile[256];
     // nbody.py:32
     const uint index = get_global_id(0);
-    if (index < extent) {
-        const float x = x_in[index];
-        const float y = y_in[index];
-        const float z = z_in[index];
+    const uint index_2 = min(index, (extent - 1u));
+    const float x = x_in[index_2];
+    const float y = y_in[index_2];
+    const float z = z_in[index_2];
+    // nbody.py:35
+    const int t0 = (int)(long)size;
+    const int t1 = max(t0, 0);
+    const int t2 = (int)((uint)t1 % (uint)256);
+    const int t3 = (int)((uint)t1 - (uint)t2);
+    const uint lane_x = get_local_id(0);
+    float ax = ZERO;
+    float ay = ZERO;
+    float az = ZERO;
+    for (int first = 0; first < t3; first += 256) {
+        // nbody.py:36
+        const uint t4 = (uint)(first + (int)lane_x);
+        const float t5 = px[t4];
+        // nbody.py:37
+        const float t6 = py[t4];
+        // nbody.py:38
+        const float t7 = pz[t4];
+        // nbody.py:40
+        const float t8 = mass[t4];
+        // nbody.py:36
+        px_tile[lane_x] = t5;
+        // nbody.py:37
+        py_tile[lane_x] = t6;
+        // nbody.py:38
+        pz_tile[lane_x] = t7;
+        // nbody.py:40
+        mass_tile[lane_x] = t8;
+        barrier(CLK_LOCAL_MEM_FENCE);
         // nbody.py:35
-        float ax = ZERO;
-        float ay = ZERO;
-        float az = ZERO;
-        for (int j = 0; j < (int)(long)size; ++j) {
+        float ax_2 = ax;
+        float ay_2 = ay;
+        float az_2 = az;
+        #pragma unroll 8
+        for (int round_ = 0; round_ < 256; ++round_) {
+            const uint t9 = (uint)round_;
             // nbody.py:36
-            const uint t0 = (uint)j;
-            const float t1 = px[t0];
-            const float dx = t1 - x;
+            const float t10 = px_tile[t9];
+            const float dx = t10 - x;
             // nbody.py:37
-            const float t2 = py[t0];
-            const float dy = t2 - y;
+            const float t11 = py_tile[t9];
+            const float dy = t11 - y;
             // nbody.py:38
-            const float t3 = pz[t0];
-            const float dz = t3 - z;
+            const float t12 = pz_tile[t9];
+            const float dz = t12 - z;
             // nbody.py:39
             const float inverse = 1.0f / sqrt(((((dx * dx) + (dy * dy)) + (dz * dz)) + (float)SOFTENING));
             // nbody.py:40
-            const float t4 = mass[t0];
-            const float pull = ((t4 * inverse) * inverse) * inverse;
+            const float t13 = mass_tile[t9];
+            const float pull = ((t13 * inverse) * inverse) * inverse;
             // nbody.py:41
-            const float ax_2 = ax + (pull * dx);
+            const float ax_3 = ax_2 + (pull * dx);
             // nbody.py:42
-            const float ay_2 = ay + (pull * dy);
+            const float ay_3 = ay_2 + (pull * dy);
             // nbody.py:43
-            const float az_2 = az + (pull * dz);
-            ax = ax_2;
-            ay = ay_2;
-            az = az_2;
+            const float az_3 = az_2 + (pull * dz);
+            ax_2 = ax_3;
+            ay_2 = ay_3;
+            az_2 = az_3;
         }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        ax = ax_2;
+        ay = ay_2;
+        az = az_2;
+    }
+    // nbody.py:35
+    float ax_4 = ax;
+    float ay_4 = ay;
+    float az_4 = az;
+    for (int j = t3; j < t0; ++j) {
+        // nbody.py:36
+        const uint t14 = (uint)j;
+        const float t15 = px[t14];
+        const float dx_2 = t15 - x;
+        // nbody.py:37
+        const float t16 = py[t14];
+        const float dy_2 = t16 - y;
+        // nbody.py:38
+        const float t17 = pz[t14];
+        const float dz_2 = t17 - z;
+        // nbody.py:39
+        const float inverse_2 = 1.0f / sqrt(((((dx_2 * dx_2) + (dy_2 * dy_2)) + (dz_2 * dz_2)) + (float)SOFTENING));
+        // nbody.py:40
+        const float t18 = mass[t14];
+        const float pull_2 = ((t18 * inverse_2) * inverse_2) * inverse_2;
+        // nbody.py:41
+        const float ax_5 = ax_4 + (pull_2 * dx_2);
+        // nbody.py:42
+        const float ay_5 = ay_4 + (pull_2 * dy_2);
+        // nbody.py:43
+        const float az_5 = az_4 + (pull_2 * dz_2);
+        ax_4 = ax_5;
+        ay_4 = ay_5;
+        az_4 = az_5;
+    }
+    // nbody.py:32
+    if (index < extent) {
+        result0[index_2] = ax_4;
+        result1[index_2] = ay_4;
+        result2[index_2] = az_4;
+    }
+}
+
+__kernel void acceleration_map_spread(
+    __global const float *restrict x_in,
+    __global const float *restrict y_in,
+    __global const float *restrict z_in,
+    __global float *restrict result0,
+    __global float *restrict result1,
+    __global float *restrict result2,
+    const float ZERO,
+    const uint size,
+    __global const float *restrict px,
+    __global const float *restrict py,
+    __global const float *restrict pz,
+    const double SOFTENING,
+    __global const float *restrict mass,
+    const uint extent,
+    const uint start)
+{
+    __local float terms[2176];
+    __local float terms_2[2176];
+    __local float terms_3[2176];
+    // nbody.py:35
+    const uint lane = get_local_id(0);
+    const uint group = get_group_id(0);
+    const uint t0 = lane - 32u;
+    const bool works = lane >= 32u;
+    const bool adds = lane < 16u;
+    const uint t1 = t0 % 64u;
+    const uint row = works ? (t0 / 64u) : min(lane, 15u);
+    const uint t2 = row + 4u;
+    const uint t3 = row + 8u;
+    const uint t4 = row + 12u;
+    const uint t5 = start + (group * 16u);
+    const uint t6 = extent - 1u;
+    const uint t7 = t5 + row;
+    const uint index = min(t7, t6);
+    const uint index_2 = min((t5 + t2), t6);
+    const uint index_3 = min((t5 + t3), t6);
+    const uint index_4 = min((t5 + t4), t6);
+    // nbody.py:32
+    const float x = x_in[index];
+    const float x_2 = x_in[index_2];
+    const float x_3 = x_in[index_3];
+    const float x_4 = x_in[index_4];
+    const float y = y_in[index];
+    const float y_2 = y_in[index_2];
+    const float y_3 = y_in[index_3];
+    const float y_4 = y_in[index_4];
+    const float z = z_in[index];
+    const float z_2 = z_in[index_2];
+    const float z_3 = z_in[index_3];
+    const float z_4 = z_in[index_4];
+    // nbody.py:35
+    const uint t8 = (uint)(int)((uint)max((int)(long)size, 0) - (uint)0);
+    float ax = ZERO;
+    float ay = ZERO;
+    float az = ZERO;
+    for (uint chunk = 0u; chunk < (((t8 + 63u) / 64u) + 1u); ++chunk) {
+        const uint t9 = chunk * 64u;
+        const bool more = (t9 + t1) < t8;
+        if (works && more) {
+            const uint t10 = chunk % 2u;
+            const int j = 0 + (int)min((t9 + t1), (t8 - 1u));
+            const uint t11 = (t10 * 1088u) + (t1 * 17u);
+            // nbody.py:36
+            const uint t12 = (uint)j;
+            const float t13 = px[t12];
+            // nbody.py:37
+            const float t14 = py[t12];
+            // nbody.py:38
+            const float t15 = pz[t12];
+            // nbody.py:40
+            const float t16 = mass[t12];
+            // nbody.py:39
+            const float t17 = (float)SOFTENING;
+            // nbody.py:36
+            const float dx = t13 - x;
+            // nbody.py:37
+            const float dy = t14 - y;
+            // nbody.py:38
+            const float dz = t15 - z;
+            // nbody.py:39
+            const float inverse = 1.0f / sqrt(((((dx * dx) + (dy * dy)) + (dz * dz)) + t17));
+            // nbody.py:40
+            const float pull = ((t16 * inverse) * inverse) * inverse;
+            // nbody.py:35
+            const uint t18 = t11 + row;
+            // nbody.py:41
+            terms[t18] = pull * dx;
+            // nbody.py:42
+            terms_2[t18] = pull * dy;
+            // nbody.py:43
+            terms_3[t18] = pull * dz;
+            // nbody.py:36
+            const float dx_2 = t13 - x_2;
+            // nbody.py:37
+            const float dy_2 = t14 - y_2;
+            // nbody.py:38
+            const float dz_2 = t15 - z_2;
+            // nbody.py:39
+            const float inverse_2 = 1.0f / sqrt(((((dx_2 * dx_2) + (dy_2 * dy_2)) + (dz_2 * dz_2)) + t17));
+            // nbody.py:40
+            const float pull_2 = ((t16 * inverse_2) * inverse_2) * inverse_2;
+            // nbody.py:35
+            const uint t19 = t11 + t2;
+            // nbody.py:41
+            terms[t19] = pull_2 * dx_2;
+            // nbody.py:42
+            terms_2[t19] = pull_2 * dy_2;
+            // nbody.py:43
+            terms_3[t19] = pull_2 * dz_2;
+            // nbody.py:36
+            const float dx_3 = t13 - x_3;
+            // nbody.py:37
+            const float dy_3 = t14 - y_3;
+            // nbody.py:38
+            const float dz_3 = t15 - z_3;
+            // nbody.py:39
+            const float inverse_3 = 1.0f / sqrt(((((dx_3 * dx_3) + (dy_3 * dy_3)) + (dz_3 * dz_3)) + t17));
+            // nbody.py:40
+            const float pull_3 = ((t16 * inverse_3) * inverse_3) * inverse_3;
+            // nbody.py:35
+            const uint t20 = t11 + t3;
+            // nbody.py:41
+            terms[t20] = pull_3 * dx_3;
+            // nbody.py:42
+            terms_2[t20] = pull_3 * dy_3;
+            // nbody.py:43
+            terms_3[t20] = pull_3 * dz_3;
+            // nbody.py:36
+            const float dx_4 = t13 - x_4;
+            // nbody.py:37
+            const float dy_4 = t14 - y_4;
+            // nbody.py:38
+            const float dz_4 = t15 - z_4;
+            // nbody.py:39
+            const float inverse_4 = 1.0f / sqrt(((((dx_4 * dx_4) + (dy_4 * dy_4)) + (dz_4 * dz_4)) + t17));
+            // nbody.py:40
+            const float pull_4 = ((t16 * inverse_4) * inverse_4) * inverse_4;
+            // nbody.py:35
+            const uint t21 = t11 + t4;
+            // nbody.py:41
+            terms[t21] = pull_4 * dx_4;
+            // nbody.py:42
+            terms_2[t21] = pull_4 * dy_4;
+            // nbody.py:43
+            terms_3[t21] = pull_4 * dz_4;
+        }
+        // nbody.py:35
+        float t22;
+        float t23;
+        float t24;
+        if (adds && (0u < chunk)) {
+            const uint t25 = chunk - 1u;
+            const uint t26 = t25 % 2u;
+            const uint t27 = t26 * 1088u;
+            const uint t28 = t8 - (t25 * 64u);
+            float t29;
+            float t30;
+            float t31;
+            if (t28 >= 64u) {
+                float ax_2 = ax;
+                float ay_2 = ay;
+                float az_2 = az;
+                #pragma unroll 16
+                for (uint round_ = 0u; round_ < 64u; ++round_) {
+                    const uint t32 = (t27 + (round_ * 17u)) + row;
+                    const float t33 = terms[t32];
+                    const float t34 = terms_2[t32];
+                    const float t35 = terms_3[t32];
+                    // nbody.py:41
+                    const float ax_3 = ax_2 + t33;
+                    // nbody.py:42
+                    const float ay_3 = ay_2 + t34;
+                    // nbody.py:43
+                    const float az_3 = az_2 + t35;
+                    ax_2 = ax_3;
+                    ay_2 = ay_3;
+                    az_2 = az_3;
+                }
+                t29 = ax_2;
+                t30 = ay_2;
+                t31 = az_2;
+            } else {
+                // nbody.py:35
+                float ax_4 = ax;
+                float ay_4 = ay;
+                float az_4 = az;
+                #pragma unroll 16
+                for (uint round__2 = 0u; round__2 < t28; ++round__2) {
+                    const uint t36 = (t27 + (round__2 * 17u)) + row;
+                    const float t37 = terms[t36];
+                    const float t38 = terms_2[t36];
+                    const float t39 = terms_3[t36];
+                    // nbody.py:41
+                    const float ax_5 = ax_4 + t37;
+                    // nbody.py:42
+                    const float ay_5 = ay_4 + t38;
+                    // nbody.py:43
+                    const float az_5 = az_4 + t39;
+                    ax_4 = ax_5;
+                    ay_4 = ay_5;
+                    az_4 = az_5;
+                }
+                t29 = ax_4;
+                t30 = ay_4;
+                t31 = az_4;
+            }
+            t22 = t29;
+            t23 = t30;
+            t24 = t31;
+        } else {
+            t22 = ax;
+            t23 = ay;
+            t24 = az;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        ax = t22;
+        ay = t23;
+        az = t24;
+    }
+    // nbody.py:35
+    if (adds && (t7 < extent)) {
         // nbody.py:32
         result0[index] = ax;
         result1[index] = ay;
@@ -76,6 +374,10 @@ __kernel void acceleration_map_coarse(
     __global const float *restrict mass,
     const uint extent)
 {
+    __local float px_tile[256];
+    __local float py_tile[256];
+    __local float pz_tile[256];
+    __local float mass_tile[256];
     // nbody.py:32
     const uint t0 = get_group_id(0);
     const uint t1 = get_local_id(0);
@@ -96,6 +398,11 @@ __kernel void acceleration_map_coarse(
     const float z_3 = z_in[index_3];
     const float z_4 = z_in[index_4];
     // nbody.py:35
+    const int t2 = (int)(long)size;
+    const int t3 = max(t2, 0);
+    const int t4 = (int)((uint)t3 % (uint)256);
+    const int t5 = (int)((uint)t3 - (uint)t4);
+    const uint lane_x = get_local_id(0);
     float ax = ZERO;
     float ax_2 = ZERO;
     float ax_3 = ZERO;
@@ -108,81 +415,128 @@ __kernel void acceleration_map_coarse(
     float az_2 = ZERO;
     float az_3 = ZERO;
     float az_4 = ZERO;
-    for (int j = 0; j < (int)(long)size; ++j) {
+    for (int first = 0; first < t5; first += 256) {
         // nbody.py:36
-        const uint t2 = (uint)j;
-        const float t3 = px[t2];
+        const uint t6 = (uint)(first + (int)lane_x);
+        const float t7 = px[t6];
         // nbody.py:37
-        const float t4 = py[t2];
+        const float t8 = py[t6];
         // nbody.py:38
-        const float t5 = pz[t2];
+        const float t9 = pz[t6];
         // nbody.py:40
-        const float t6 = mass[t2];
+        const float t10 = mass[t6];
         // nbody.py:36
-        const float dx = t3 - x;
+        px_tile[lane_x] = t7;
         // nbody.py:37
-        const float dy = t4 - y;
+        py_tile[lane_x] = t8;
         // nbody.py:38
-        const float dz = t5 - z;
-        // nbody.py:39
-        const float t7 = (float)SOFTENING;
-        const float inverse = 1.0f / sqrt(((((dx * dx) + (dy * dy)) + (dz * dz)) + t7));
+        pz_tile[lane_x] = t9;
         // nbody.py:40
-        const float pull = ((t6 * inverse) * inverse) * inverse;
-        // nbody.py:41
-        const float ax_5 = ax + (pull * dx);
-        // nbody.py:42
-        const float ay_5 = ay + (pull * dy);
-        // nbody.py:43
-        const float az_5 = az + (pull * dz);
-        // nbody.py:36
-        const float dx_2 = t3 - x_2;
-        // nbody.py:37
-        const float dy_2 = t4 - y_2;
-        // nbody.py:38
-        const float dz_2 = t5 - z_2;
-        // nbody.py:39
-        const float inverse_2 = 1.0f / sqrt(((((dx_2 * dx_2) + (dy_2 * dy_2)) + (dz_2 * dz_2)) + t7));
-        // nbody.py:40
-        const float pull_2 = ((t6 * inverse_2) * inverse_2) * inverse_2;
-        // nbody.py:41
-        const float ax_6 = ax_2 + (pull_2 * dx_2);
-        // nbody.py:42
-        const float ay_6 = ay_2 + (pull_2 * dy_2);
-        // nbody.py:43
-        const float az_6 = az_2 + (pull_2 * dz_2);
-        // nbody.py:36
-        const float dx_3 = t3 - x_3;
-        // nbody.py:37
-        const float dy_3 = t4 - y_3;
-        // nbody.py:38
-        const float dz_3 = t5 - z_3;
-        // nbody.py:39
-        const float inverse_3 = 1.0f / sqrt(((((dx_3 * dx_3) + (dy_3 * dy_3)) + (dz_3 * dz_3)) + t7));
-        // nbody.py:40
-        const float pull_3 = ((t6 * inverse_3) * inverse_3) * inverse_3;
-        // nbody.py:41
-        const float ax_7 = ax_3 + (pull_3 * dx_3);
-        // nbody.py:42
-        const float ay_7 = ay_3 + (pull_3 * dy_3);
-        // nbody.py:43
-        const float az_7 = az_3 + (pull_3 * dz_3);
-        // nbody.py:36
-        const float dx_4 = t3 - x_4;
-        // nbody.py:37
-        const float dy_4 = t4 - y_4;
-        // nbody.py:38
-        const float dz_4 = t5 - z_4;
-        // nbody.py:39
-        const float inverse_4 = 1.0f / sqrt(((((dx_4 * dx_4) + (dy_4 * dy_4)) + (dz_4 * dz_4)) + t7));
-        // nbody.py:40
-        const float pull_4 = ((t6 * inverse_4) * inverse_4) * inverse_4;
-        // nbody.py:41
-        const float ax_8 = ax_4 + (pull_4 * dx_4);
-        // nbody.py:42
-        const float ay_8 = ay_4 + (pull_4 * dy_4);
-        // nbody.py:43
-        const float az_8 = az_4 + (pull_4 * dz_4);
+        mass_tile[lane_x] = t10;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        // nbody.py:35
+        float ax_5 = ax;
+        float ax_6 = ax_2;
+        float ax_7 = ax_3;
+        float ax_8 = ax_4;
+        float ay_5 = ay;
+        float ay_6 = ay_2;
+        float ay_7 = ay_3;
+        float ay_8 = ay_4;
+        float az_5 = az;
+        float az_6 = az_2;
+        float az_7 = az_3;
+        float az_8 = az_4;
+        #pragma unroll 4
+        for (int round_ = 0; round_ < 256; ++round_) {
+            const uint t11 = (uint)round_;
+            // nbody.py:36
+            const float t12 = px_tile[t11];
+            // nbody.py:37
+            const float t13 = py_tile[t11];
+            // nbody.py:38
+            const float t14 = pz_tile[t11];
+            // nbody.py:40
+            const float t15 = mass_tile[t11];
+            // nbody.py:36
+            const float dx = t12 - x;
+            // nbody.py:37
+            const float dy = t13 - y;
+            // nbody.py:38
+            const float dz = t14 - z;
+            // nbody.py:39
+            const float t16 = (float)SOFTENING;
+            const float inverse = 1.0f / sqrt(((((dx * dx) + (dy * dy)) + (dz * dz)) + t16));
+            // nbody.py:40
+            const float pull = ((t15 * inverse) * inverse) * inverse;
+            // nbody.py:41
+            const float ax_9 = ax_5 + (pull * dx);
+            // nbody.py:42
+            const float ay_9 = ay_5 + (pull * dy);
+            // nbody.py:43
+            const float az_9 = az_5 + (pull * dz);
+            // nbody.py:36
+            const float dx_2 = t12 - x_2;
+            // nbody.py:37
+            const float dy_2 = t13 - y_2;
+            // nbody.py:38
+            const float dz_2 = t14 - z_2;
+            // nbody.py:39
+            const float inverse_2 = 1.0f / sqrt(((((dx_2 * dx_2) + (dy_2 * dy_2)) + (dz_2 * dz_2)) + t16));
+            // nbody.py:40
+            const float pull_2 = ((t15 * inverse_2) * inverse_2) * inverse_2;
+            // nbody.py:41
+            const float ax_10 = ax_6 + (pull_2 * dx_2);
+            // nbody.py:42
+            const float ay_10 = ay_6 + (pull_2 * dy_2);
+            // nbody.py:43
+            const float az_10 = az_6 + (pull_2 * dz_2);
+            // nbody.py:36
+            const float dx_3 = t12 - x_3;
+            // nbody.py:37
+            const float dy_3 = t13 - y_3;
+            // nbody.py:38
+            const float dz_3 = t14 - z_3;
+            // nbody.py:39
+            const float inverse_3 = 1.0f / sqrt(((((dx_3 * dx_3) + (dy_3 * dy_3)) + (dz_3 * dz_3)) + t16));
+            // nbody.py:40
+            const float pull_3 = ((t15 * inverse_3) * inverse_3) * inverse_3;
+            // nbody.py:41
+            const float ax_11 = ax_7 + (pull_3 * dx_3);
+            // nbody.py:42
+            const float ay_11 = ay_7 + (pull_3 * dy_3);
+            // nbody.py:43
+            const float az_11 = az_7 + (pull_3 * dz_3);
+            // nbody.py:36
+            const float dx_4 = t12 - x_4;
+            // nbody.py:37
+            const float dy_4 = t13 - y_4;
+            // nbody.py:38
+            const float dz_4 = t14 - z_4;
+            // nbody.py:39
+            const float inverse_4 = 1.0f / sqrt(((((dx_4 * dx_4) + (dy_4 * dy_4)) + (dz_4 * dz_4)) + t16));
+            // nbody.py:40
+            const float pull_4 = ((t15 * inverse_4) * inverse_4) * inverse_4;
+            // nbody.py:41
+            const float ax_12 = ax_8 + (pull_4 * dx_4);
+            // nbody.py:42
+            const float ay_12 = ay_8 + (pull_4 * dy_4);
+            // nbody.py:43
+            const float az_12 = az_8 + (pull_4 * dz_4);
+            ax_5 = ax_9;
+            ax_6 = ax_10;
+            ax_7 = ax_11;
+            ax_8 = ax_12;
+            ay_5 = ay_9;
+            ay_6 = ay_10;
+            ay_7 = ay_11;
+            ay_8 = ay_12;
+            az_5 = az_9;
+            az_6 = az_10;
+            az_7 = az_11;
+            az_8 = az_12;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
         ax = ax_5;
         ax_2 = ax_6;
         ax_3 = ax_7;
@@ -196,19 +550,120 @@ __kernel void acceleration_map_coarse(
         az_3 = az_7;
         az_4 = az_8;
     }
+    // nbody.py:35
+    float ax_13 = ax;
+    float ax_14 = ax_2;
+    float ax_15 = ax_3;
+    float ax_16 = ax_4;
+    float ay_13 = ay;
+    float ay_14 = ay_2;
+    float ay_15 = ay_3;
+    float ay_16 = ay_4;
+    float az_13 = az;
+    float az_14 = az_2;
+    float az_15 = az_3;
+    float az_16 = az_4;
+    for (int j = t5; j < t2; ++j) {
+        // nbody.py:36
+        const uint t17 = (uint)j;
+        const float t18 = px[t17];
+        // nbody.py:37
+        const float t19 = py[t17];
+        // nbody.py:38
+        const float t20 = pz[t17];
+        // nbody.py:40
+        const float t21 = mass[t17];
+        // nbody.py:36
+        const float dx_5 = t18 - x;
+        // nbody.py:37
+        const float dy_5 = t19 - y;
+        // nbody.py:38
+        const float dz_5 = t20 - z;
+        // nbody.py:39
+        const float t22 = (float)SOFTENING;
+        const float inverse_5 = 1.0f / sqrt(((((dx_5 * dx_5) + (dy_5 * dy_5)) + (dz_5 * dz_5)) + t22));
+        // nbody.py:40
+        const float pull_5 = ((t21 * inverse_5) * inverse_5) * inverse_5;
+        // nbody.py:41
+        const float ax_17 = ax_13 + (pull_5 * dx_5);
+        // nbody.py:42
+        const float ay_17 = ay_13 + (pull_5 * dy_5);
+        // nbody.py:43
+        const float az_17 = az_13 + (pull_5 * dz_5);
+        // nbody.py:36
+        const float dx_6 = t18 - x_2;
+        // nbody.py:37
+        const float dy_6 = t19 - y_2;
+        // nbody.py:38
+        const float dz_6 = t20 - z_2;
+        // nbody.py:39
+        const float inverse_6 = 1.0f / sqrt(((((dx_6 * dx_6) + (dy_6 * dy_6)) + (dz_6 * dz_6)) + t22));
+        // nbody.py:40
+        const float pull_6 = ((t21 * inverse_6) * inverse_6) * inverse_6;
+        // nbody.py:41
+        const float ax_18 = ax_14 + (pull_6 * dx_6);
+        // nbody.py:42
+        const float ay_18 = ay_14 + (pull_6 * dy_6);
+        // nbody.py:43
+        const float az_18 = az_14 + (pull_6 * dz_6);
+        // nbody.py:36
+        const float dx_7 = t18 - x_3;
+        // nbody.py:37
+        const float dy_7 = t19 - y_3;
+        // nbody.py:38
+        const float dz_7 = t20 - z_3;
+        // nbody.py:39
+        const float inverse_7 = 1.0f / sqrt(((((dx_7 * dx_7) + (dy_7 * dy_7)) + (dz_7 * dz_7)) + t22));
+        // nbody.py:40
+        const float pull_7 = ((t21 * inverse_7) * inverse_7) * inverse_7;
+        // nbody.py:41
+        const float ax_19 = ax_15 + (pull_7 * dx_7);
+        // nbody.py:42
+        const float ay_19 = ay_15 + (pull_7 * dy_7);
+        // nbody.py:43
+        const float az_19 = az_15 + (pull_7 * dz_7);
+        // nbody.py:36
+        const float dx_8 = t18 - x_4;
+        // nbody.py:37
+        const float dy_8 = t19 - y_4;
+        // nbody.py:38
+        const float dz_8 = t20 - z_4;
+        // nbody.py:39
+        const float inverse_8 = 1.0f / sqrt(((((dx_8 * dx_8) + (dy_8 * dy_8)) + (dz_8 * dz_8)) + t22));
+        // nbody.py:40
+        const float pull_8 = ((t21 * inverse_8) * inverse_8) * inverse_8;
+        // nbody.py:41
+        const float ax_20 = ax_16 + (pull_8 * dx_8);
+        // nbody.py:42
+        const float ay_20 = ay_16 + (pull_8 * dy_8);
+        // nbody.py:43
+        const float az_20 = az_16 + (pull_8 * dz_8);
+        ax_13 = ax_17;
+        ax_14 = ax_18;
+        ax_15 = ax_19;
+        ax_16 = ax_20;
+        ay_13 = ay_17;
+        ay_14 = ay_18;
+        ay_15 = ay_19;
+        ay_16 = ay_20;
+        az_13 = az_17;
+        az_14 = az_18;
+        az_15 = az_19;
+        az_16 = az_20;
+    }
     // nbody.py:32
-    result0[index] = ax;
-    result1[index] = ay;
-    result2[index] = az;
-    result0[index_2] = ax_2;
-    result1[index_2] = ay_2;
-    result2[index_2] = az_2;
-    result0[index_3] = ax_3;
-    result1[index_3] = ay_3;
-    result2[index_3] = az_3;
-    result0[index_4] = ax_4;
-    result1[index_4] = ay_4;
-    result2[index_4] = az_4;
+    result0[index] = ax_13;
+    result1[index] = ay_13;
+    result2[index] = az_13;
+    result0[index_2] = ax_14;
+    result1[index_2] = ay_14;
+    result2[index_2] = az_14;
+    result0[index_3] = ax_15;
+    result1[index_3] = ay_15;
+    result2[index_3] = az_15;
+    result0[index_4] = ax_16;
+    result1[index_4] = ay_16;
+    result2[index_4] = az_16;
 }
 
 /* The host's plan:
@@ -246,9 +701,21 @@ r29 = Compute(op='div', left=r27, right=r28)
 Launch(kernel='acceleration_map_coarse', extent=r29, arguments=(r1, r3, r5, r7, r8, r9, r10, r6, r12, r14, r16, r17, r19, r6), group=256, tail='exact')
 r30 = Compute(op='sub', left=r6, right=r27)
 r31 = Constant(value=0)
-Launch(kernel='acceleration_map', extent=r6, arguments=(r1, r3, r5, r7, r8, r9, r10, r6, r12, r14, r16, r17, r19, r6), group=256, tail='guard', box=(r30), start=(r27), shape=(256,))
-r32 = CopyOut(buffer=r7, shared=False)
-r33 = CopyOut(buffer=r8, shared=False)
-r34 = CopyOut(buffer=r9, shared=False)
-Unmarshal(hosts=(r32, r33, r34), element=(f32, f32, f32), container=ndarray, scalar=False)
+r32 = Constant(value=16896)
+r33 = Compute(op='div', left=r30, right=r32)
+r34 = Constant(value=1)
+r35 = Compute(op='min', left=r33, right=r34)
+r36 = Compute(op='mul', left=r30, right=r35)
+r37 = Compute(op='sub', left=r30, right=r36)
+r38 = Constant(value=16)
+r39 = Compute(op='ceildiv', left=r37, right=r38)
+r40 = Constant(value=288)
+r41 = Compute(op='mul', left=r39, right=r40)
+Launch(kernel='acceleration_map_spread', extent=r41, arguments=(r1, r3, r5, r7, r8, r9, r10, r6, r12, r14, r16, r17, r19, r6, r27), group=288, tail='exact')
+r42 = Compute(op='add', left=r27, right=r37)
+Launch(kernel='acceleration_map', extent=r6, arguments=(r1, r3, r5, r7, r8, r9, r10, r6, r12, r14, r16, r17, r19, r6), group=256, tail='guard', box=(r36), start=(r42), shape=(256,))
+r43 = CopyOut(buffer=r7, shared=False)
+r44 = CopyOut(buffer=r8, shared=False)
+r45 = CopyOut(buffer=r9, shared=False)
+Unmarshal(hosts=(r43, r44, r45), element=(f32, f32, f32), container=ndarray, scalar=False)
 */

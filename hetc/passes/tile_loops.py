@@ -45,7 +45,7 @@ class TileLoopsPass(ModulePass):
     The rounds of a loop stay in their order, so results stay as they are to the bit.
 
     A tile has as many rounds as work-items share a load, but no more than are unrolled where other dimensions take
-    tiles of their own. The loop over a tile counts to a number that is known, and is unrolled, wholly or in part.
+    tiles of their own. The loop over a tile counts to a number that is known, and is unrolled up to `MOST_OPS` ops.
 
     Refused are loops that are not run equally often by all work-items, in which one may leave, or that hold other
     loops; those with fewer rounds than a tile; kernels that store before the loop, and loads of what they store to;

@@ -59,7 +59,7 @@ __kernel void acceleration_map(
         float ax_2 = ax;
         float ay_2 = ay;
         float az_2 = az;
-        #pragma unroll 8
+        #pragma unroll 32
         for (int round_ = 0; round_ < 256; ++round_) {
             const uint t9 = (uint)round_;
             // nbody.py:36
@@ -447,7 +447,7 @@ __kernel void acceleration_map_coarse(
         float az_6 = az_2;
         float az_7 = az_3;
         float az_8 = az_4;
-        #pragma unroll 4
+        #pragma unroll 16
         for (int round_ = 0; round_ < 256; ++round_) {
             const uint t11 = (uint)round_;
             // nbody.py:36

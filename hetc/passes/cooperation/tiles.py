@@ -21,12 +21,8 @@ from hetc.passes.cooperation.code import Code, Kind, erase_unused, number_bytes,
 FEWEST = 4
 """Work-items that read the same, for a tile to gain."""
 
-MOST_ROUNDS = 16
-MOST_OPS, MOST_OPS_OF_PART = 1600, 400
-"""Rounds that are put together, and ops that they have then, if that is all of a tile, or part of one.
-
-A device's compiler takes its time, too; without loops, though, places in local memory are constants.
-"""
+MOST_ROUNDS, MOST_OPS = 32, 1600
+"""Rounds that are put together, and ops that they have then: a device's compiler takes its time, too."""
 
 FEWEST_ROUNDS = 8
 """Rounds of a tile: with fewer, barriers cost what loads gain."""
@@ -105,12 +101,12 @@ class TiledLoop:
         loads = _worth_a_tile(loop, [load for load in found if load is not None])
         if not loads:
             return None
-        wholly = any(load.own for load in loads)
         unrolled = MOST_ROUNDS
-        while unrolled > 1 and unrolled * len(ops) > (MOST_OPS if wholly else MOST_OPS_OF_PART):
+        while unrolled > 1 and unrolled * len(ops) > MOST_OPS:
             unrolled //= 2
         rounds = max(sizes(shape, load.shared) for load in loads)
-        rounds = min(rounds, unrolled) if wholly else rounds
+        if any(load.own for load in loads):
+            rounds = min(rounds, unrolled)
         tiled = TiledLoop(loop, loads, shape, rounds, unrolled)
         while tiled.bytes > memory and tiled.rounds > FEWEST_ROUNDS:
             tiled.rounds //= 2

@@ -52,7 +52,7 @@
 // CHECK-NEXT:          %[[W:.*]] = memref.load %[[TILE]][%[[PLACE]]]
 // CHECK-NEXT:          arith.addf %[[BEFORE]], %[[W]] : f32
 // CHECK-NEXT:          scf.yield
-// CHECK-NEXT:        } {offload.unroll = 16 : i64}
+// CHECK-NEXT:        } {offload.unroll = 32 : i64}
 // CHECK-NEXT:        "gpu.barrier"()
 // CHECK-NEXT:        scf.yield
 // CHECK-NEXT:      }
@@ -65,8 +65,8 @@
 // -----
 
 /// Rows share what they read of one array: each work-item of a row loads other rounds. Columns share what they read of
-/// the other, four rounds each. The tile has 16 rounds, so half of a row loads; all are unrolled. No test is around the
-/// kernel.
+/// the other, four rounds each. The tile has 16 rounds, for which there is local memory, so half of a row loads;
+/// all are unrolled. No test is around the kernel.
 "builtin.module"() ({
   func.func @entry(%a: memref<?xf32>, %b: memref<?xf32>, %c: memref<?xf32>, %n: index) attributes {skel.entry} {
     offload.launch @kernels::@product over %n box %n, %n group 128 shape [32, 4] tail "guard" (%a, %b, %c, %n : memref<?xf32>, memref<?xf32>, memref<?xf32>, index)

@@ -25,7 +25,8 @@ from hetc.runtime.buffers import host_buffer, map_to_read
 from hetc.runtime.call import Action, Call, GuardFailed, Partial, Partly
 from hetc.runtime.copies import download, upload
 from hetc.runtime.devices import Device
-from hetc.runtime.heap_steps import LaunchOf, prepare_heap
+from hetc.runtime.heap_launches import LaunchOf
+from hetc.runtime.heap_steps import prepare_heap
 from hetc.runtime.host_steps import find_source, prepare_host_step
 from hetc.runtime.marshal import HostArray
 from hetc.runtime.object_writes import unmarshal_written
@@ -257,7 +258,7 @@ class _Preparation:
         for drain in [step for step in self.steps if isinstance(step, abi.Drain)]:
             heap = next(s for s in self.steps if isinstance(s, abi.Heap) and s.state == drain.state)
             launch = next(s for s in self.steps if isinstance(s, abi.Launch) and s.kernel == drain.kernel)
-            make, run = prepare_heap(heap, drain, self.prepare_launch_of(launch), self.device)
+            make, run = prepare_heap(heap, drain, launch, self.prepare_launch_of(launch), self.device)
             yield from ((heap, make), (drain, run))
 
     def prepare_launch_of(self, step: abi.Launch) -> LaunchOf:

@@ -217,8 +217,18 @@ class HeapKernel:
         )
         build.add(check)
 
+    def leave_if_full(self, build: Builder) -> None:
+        """The work-item is left for another launch if others have asked for more than there was: no room is given back.
+
+        What it would compute first is spared, on devices where it starts after they have done so.
+        """
+        capacity = self.load_state(build, HeapState.CAPACITY)
+        for number in range(len(self.areas)):
+            top = self.load_state(build, HeapState.AREAS + 2 * number)
+            self.check(build, build.add(arith.CmpiOp(top, capacity, "ule")).result)
+
     def run_what_is_left(self) -> None:
-        """before: body; after: if (this iteration is left) { left[index] = 0; body }."""
+        """before: body; after: if (this iteration is left) { check the heap; left[index] = 0; body }."""
         test = Block()
         build = Builder(self.kernel, test)
         until, again = (self.load_state(build, number) for number in (HeapState.UNTIL, HeapState.AGAIN))
@@ -237,5 +247,6 @@ class HeapKernel:
         start = body.first_op
         assert start is not None
         build = Builder(start)
+        self.leave_if_full(build)
         done = build.add(arith.ConstantOp(IntegerAttr(0, i8))).result
         build.add(memref.StoreOp.get(done, self.left, [self.element]))

@@ -55,6 +55,12 @@ builtin.module attributes {gpu.container_module} {
 // CHECK-NEXT:      %[[EITHER:.*]] = arith.ori %[[FIRST]], %[[MARKED]] : i1
 // CHECK-NEXT:      %[[RUNS:.*]] = arith.andi %[[BELOW]], %[[EITHER]] : i1
 // CHECK-NEXT:      scf.if %[[RUNS]] {
+
+/// If others have asked for more than there was, it leaves before it starts, and is still left.
+// CHECK:             %[[ALL:.*]] = memref.load %[[STATE]][%{{.*}}]
+// CHECK:             %[[TAKEN:.*]] = memref.load %[[STATE]][%{{.*}}]
+// CHECK-NEXT:        %[[NOT_FULL:.*]] = arith.cmpi ule, %[[TAKEN]], %[[ALL]] : i64
+// CHECK-NEXT:        guard.check %[[NOT_FULL]], %[[STATE]][0] mark %[[INDEX]] in %[[LEFT]], alloc, "the heap is full" : memref<?xi64>
 // CHECK:             memref.store %{{.*}}, %[[LEFT]][%[[INDEX]]]
 
 /// Room is taken in one step, once it is known to be no more than there is in all.

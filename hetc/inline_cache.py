@@ -16,6 +16,7 @@ import numpy as np
 
 from hetc.arrays.numbers import NumberArray
 from hetc.frontends.python.premises import Premises
+from hetc.runtime.describe import is_positive
 from hetc.runtime.devices import VARIABLE
 from hetc.runtime.marshal import DTYPES, SCALARS
 from hetc.settings import Settings
@@ -122,7 +123,7 @@ def _look(inputs: Sequence[object], captures: Mapping[str, object]) -> Look | No
         if kind is int:
             look = kind, value
         elif kind in SCALARS or value is None:
-            look = kind
+            look = kind, is_positive(value)
         else:
             look = _look_of_array(value)
         if look is None:

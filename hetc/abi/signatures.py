@@ -37,6 +37,10 @@ class Bounds:
         return Bounds(rounded_low, INT32_MAX if high <= INT32_MAX else INT64_MAX)
 
 
+POSITIVE = 2.0**-64
+"""What a captured float that is said to be positive is at least: its cube is no zero, in single precision either."""
+
+
 class Container(enum.Enum):
     """The Python container that a call's result comes back in."""
 
@@ -61,11 +65,12 @@ class ValueType:
 
     `rank` is 1 for inputs and may be 2 for captured arrays, 0 for scalars. `bounds` holds for every integer element.
     `dims` names each dimension: equal numbers mean equal lengths at this call, over all values of one signature.
-    `equals_dim` says that a captured integer equals that dimension, `value` that it has this very value. `below` are
-    dimensions and constants c: each integer is at most the length of that dimension plus c. `unit_step` says that the
-    integers of a sequence follow each other, `constant` that its numbers are all the same. `resident` says that it is a
-    portable array, which may be on the device. `strides` says for each number of an element of an array whether those
-    of all elements can be used where they lie, and how far apart they are then, counted in numbers; 0 if they cannot.
+    `equals_dim` says that a captured integer equals that dimension, `value` that it has this very value, `positive`
+    that a captured float is at least `POSITIVE`. `below` are dimensions and constants c: each integer is at most the
+    length of that dimension plus c. `unit_step` says that the integers of a sequence follow each other, `constant` that
+    its numbers are all the same. `resident` says that it is a portable array, which may be on the device. `strides`
+    says for each number of an element of an array whether those of all elements can be used where they lie, and how far
+    apart they are then, counted in numbers; 0 if they cannot.
     """
 
     kind: InputKind
@@ -75,6 +80,7 @@ class ValueType:
     dims: tuple[int, ...] = ()
     equals_dim: int | None = None
     value: int | None = None
+    positive: bool = False
     below: tuple[tuple[int, int], ...] = ()
     unit_step: bool = False
     constant: bool = False

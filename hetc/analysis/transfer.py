@@ -10,8 +10,9 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from hetc.abi import POSITIVE
 from hetc.analysis.conditions import Predicate
-from hetc.analysis.float_intervals import FloatInterval, is_float_type
+from hetc.analysis.float_intervals import INF, FloatInterval, is_float_type
 from hetc.analysis.float_transfer import FLOAT_TRANSFERS, select_float
 from hetc.analysis.intervals import Interval
 from hetc.analysis.range_facts import (
@@ -238,6 +239,11 @@ def _fact(r: RangeFacts, op: guard.FactOp) -> None:
         r.intervals[root] = r.of_root(root).meet(known)
 
 
+def _captured(r: RangeFacts, op: skel.CapturedOp) -> None:
+    if op.positive is not None:
+        r.set_float(op.result, FloatInterval(POSITIVE, INF))
+
+
 def _size(r: RangeFacts, op: skel.SizeOp) -> None:
     r.set(op.result, Interval(0, 2**63 - 1))
 
@@ -314,5 +320,6 @@ _TRANSFERS: dict[type[Operation], Callable[[RangeFacts, Any], None]] = {
     guard.FactOp: _fact,
     guard.FitsOp: _fits,
     guard.RequireOp: _require,
+    skel.CapturedOp: _captured,
     skel.SizeOp: _size,
 }

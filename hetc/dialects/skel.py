@@ -124,12 +124,13 @@ class CaptureOp(IRDLOperation):
 
     `dims` numbers the dimensions of an array: equal numbers are equal lengths at this call. `bounds` holds for the
     integers in it. `equals_dim` says that an integer equals the length of that dimension, `value` that it has this
-    value at every call that the module is compiled for. `distinct` asks for a look at the array before each run: no two
-    of its elements may be the same. `resident` marks a portable array, which may be on the device. `stride` says that
-    its numbers can be used where they lie, so many numbers apart.
+    value at every call that the module is compiled for, `positive` that a float is at least 2**-64. `distinct` asks for
+    a look at the array before each run: no two of its elements may be the same. `resident` marks a portable array,
+    which may be on the device. `stride` says that its numbers can be used where they lie, so many numbers apart.
 
     ```mlir
     skel.capture @gain : f32
+    skel.capture @softening : !dyn.float {positive}
     skel.capture @positions : tensor<?xf32> {dims = array<i64: 0>}
     skel.capture @n : !dyn.int {bounds = array<i64: 1, 2147483647>}
     skel.capture @order : !dyn.int {value = 7 : i64}
@@ -145,6 +146,7 @@ class CaptureOp(IRDLOperation):
     bounds = opt_prop_def(DenseArrayBase.constr(i64))
     equals_dim = opt_prop_def(IntegerAttr[I64])
     value = opt_prop_def(IntegerAttr[I64])
+    positive = opt_prop_def(UnitAttr)
     distinct = opt_prop_def(UnitAttr)
     resident = opt_prop_def(UnitAttr)
     stride = opt_prop_def(IntegerAttr[I64])
@@ -181,6 +183,8 @@ class CaptureOp(IRDLOperation):
         rank = self.type.get_num_dims() if isinstance(self.type, TensorType) else 0
         if self.distinct is not None and not rank:
             raise VerifyException("only the elements of an array can be distinct")
+        if self.positive is not None and rank:
+            raise VerifyException("only a number can be positive")
         dims = () if self.dims is None else self.dims.get_values()
         if len(dims) not in (0, rank):
             raise VerifyException(f"dims numbers {len(dims)} dimensions of a value of rank {rank}")
@@ -188,21 +192,27 @@ class CaptureOp(IRDLOperation):
 
 @irdl_op_definition
 class CapturedOp(IRDLOperation):
-    """Reads a captured variable: an array, or the payload of a scalar.
+    """Reads a captured variable: an array, or the payload of a scalar; `positive` if its declaration says so.
 
     ```mlir
     %g = skel.captured @gain : f32
+    %s = skel.captured @softening {positive} : f64
     ```
     """
 
     name = "skel.captured"
     variable = prop_def(FlatSymbolRefAttrConstr)
+    positive = opt_prop_def(UnitAttr)
     result = result_def()
     traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$variable attr-dict `:` type($result)"
 
-    def __init__(self, variable: str, type: Attribute):
-        super().__init__(properties={"variable": SymbolRefAttr(variable)}, result_types=[type])
+    def __init__(self, variable: str, type: Attribute, *, positive: bool = False):
+        super().__init__(
+            properties={"variable": SymbolRefAttr(variable), "positive": UnitAttr() if positive else None},
+            result_types=[type],
+        )
 
 
 def captured_name(array: SSAValue) -> str:

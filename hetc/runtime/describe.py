@@ -22,6 +22,7 @@ from hetc.abi import (
     LONGEST,
     MAX_ALTERNATIVES,
     NUMPY_SCALARS,
+    POSITIVE,
     SCALAR_TYPES,
     Bounds,
     Container,
@@ -409,7 +410,16 @@ def _describe_capture(name: str, value: object, shape: tuple[int, ...], dimensio
             f"{what} is {_article(type(value))}; hetc takes numbers, arrays, lists and tuples",
             category=Category.CAPTURED,
         )
-    return ValueType(InputKind.SCALAR, element, rank=0)
+    return ValueType(InputKind.SCALAR, element, rank=0, positive=is_positive(value))
+
+
+def is_positive(value: object) -> bool:
+    """Whether a captured number is a float that is at least `POSITIVE`; those of half precision are not asked.
+
+    >>> is_positive(0.01), is_positive(0.0), is_positive(1)
+    (True, False, False)
+    """
+    return isinstance(value, float | np.float32) and bool(value >= POSITIVE)
 
 
 def _article(kind: type) -> str:

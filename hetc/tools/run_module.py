@@ -90,7 +90,8 @@ def _check_capture(op: skel.CaptureOp, given: ValueType | Refused, actual: objec
     value = None if op.value is None else op.value.value.data
     if to_ir(given.element) != expected or dims != given.dims or list(_bounds(given, bounds)):
         raise MisfitError(f"captured {name}: the module takes {op}, which the data is not")
-    if equals_dim not in (None, given.equals_dim) or value not in (None, actual):
+    positive = op.positive is None or given.positive
+    if equals_dim not in (None, given.equals_dim) or value not in (None, actual) or not positive:
         raise MisfitError(f"captured {name}: the module takes {op} for granted, which the data is not")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -24,6 +25,9 @@ from examples import (
     saxpy,
 )
 from hetc.runtime.devices import Device
+
+OBJECT_OPERATION = re.compile(r"""(?<![!#@\w"])"?obj\.\w+""")
+"""An op on objects or boxes; a type of objects, `!obj.object<...>`, may stand where a result is made of numbers."""
 
 EXAMPLES = [
     pytest.param(saxpy, saxpy.saxpy, 1e-6, id="saxpy"),
@@ -164,6 +168,7 @@ def test_objects_that_change_in_place(device: Device) -> None:
 
 
 def test_no_object_and_no_box_is_left_in_a_loop(device: Device) -> None:
+    """Nor the new centroid of a cluster, which outlives the loop: its coordinates go to the one that is there."""
     pages, links = pagerank_objects.random_web(20)
     clusters = [kmeans_objects.Cluster(point) for point in kmeans_objects.random_points(3)]
     points = kmeans_objects.random_points(9)
@@ -174,8 +179,7 @@ def test_no_object_and_no_box_is_left_in_a_loop(device: Device) -> None:
     ):
         with hetc.configure(device=device):
             text = function.lower(*inputs).mlir("outline-kernels")
-        assert "obj.store" not in text
-        assert not any(op in text for op in ("obj.new", "obj.get", "obj.box", "obj.class"))
+        assert not OBJECT_OPERATION.search(text)
 
 
 @pytest.mark.parametrize(
@@ -188,4 +192,4 @@ def test_no_object_and_no_box_is_left_in_a_loop(device: Device) -> None:
 def test_no_object_and_no_box_is_left_in_a_kernel(device: Device, function: Any, inputs: list[Any]) -> None:
     text = function.on(device).lower(inputs).mlir("outline-kernels")
     assert "obj.new" in function.on(device).lower(inputs).mlir("specialize")
-    assert not any(op in text for op in ("obj.new", "obj.get", "obj.box", "obj.class"))
+    assert not OBJECT_OPERATION.search(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -179,7 +180,11 @@ def test_lengths_must_agree() -> None:
         (7, ValueType(InputKind.SCALAR, INT, rank=0, bounds=Bounds(1, INT32_MAX))),
         (5, ValueType(InputKind.SCALAR, INT, rank=0, bounds=Bounds(1, INT32_MAX), equals_dim=0)),
         (-(2**40), ValueType(InputKind.SCALAR, INT, rank=0, bounds=Bounds(high=INT32_MAX))),
-        (5.0, ValueType(InputKind.SCALAR, FLOAT, rank=0)),
+        (5.0, ValueType(InputKind.SCALAR, FLOAT, rank=0, positive=True)),
+        (0.0, ValueType(InputKind.SCALAR, FLOAT, rank=0)),
+        (math.nan, ValueType(InputKind.SCALAR, FLOAT, rank=0)),
+        (np.float32(1e-20), ValueType(InputKind.SCALAR, F32, rank=0)),
+        (np.float64(1e-19), ValueType(InputKind.SCALAR, F64, rank=0, positive=True)),
         (True, ValueType(InputKind.SCALAR, BOOL, rank=0)),
         (np.int64(5), ValueType(InputKind.SCALAR, I64, rank=0)),
         (np.zeros(5), ValueType(InputKind.ARRAY, F64, dims=(0,))),

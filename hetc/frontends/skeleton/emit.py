@@ -154,9 +154,11 @@ def declare(name: str, value: ValueType) -> skel.CaptureOp:
     bounds = None if value.bounds is None else (value.bounds.low, value.bounds.high)
     type_ = element if value.kind is InputKind.SCALAR else TensorType(element, [DYNAMIC_INDEX] * value.rank)
     stride = value.strides[0] if value.strides else None
-    return skel.CaptureOp(
+    declared = skel.CaptureOp(
         name, type_, value.dims, bounds, value.equals_dim, value.value, resident=value.resident, stride=stride
     )
+    declared.positive = UnitAttr() if value.positive else None
+    return declared
 
 
 class EntryEmitter:

@@ -297,7 +297,8 @@ def _captured_value(s: Interpreter, name: str) -> Value:
     if declaration.equals_dim is not None:
         value = s.size(declaration.equals_dim.value.data)
     else:
-        value = s.add(skel.CapturedOp(declaration.sym_name.data, obj.payload(source))).result
+        positive = declaration.positive is not None
+        value = s.add(skel.CapturedOp(declaration.sym_name.data, obj.payload(source), positive=positive)).result
         bounds = None if declaration.bounds is None else Bounds(*declaration.bounds.get_values())
         value = s.with_bounds(value, source, bounds)
     return s.box(Number(value, source))

@@ -18,6 +18,11 @@ skel.capture @gain : f32 {distinct}
 
 // -----
 
+skel.capture @positions : tensor<?xf32> {dims = array<i64: 0>, positive}
+// CHECK: only a number can be positive
+
+// -----
+
 func.func @map_no_input() {
   "skel.map"() ({
     skel.yield

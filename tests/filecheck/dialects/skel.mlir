@@ -8,6 +8,7 @@ skel.capture @positions : tensor<?xf32> {dims = array<i64: 0>}
 skel.capture @matrix : tensor<?x?x!dyn.int> {dims = array<i64: 1, 1>, bounds = array<i64: 0, 2147483647>}
 skel.capture @n : !dyn.int {bounds = array<i64: 1, 2147483647>, equals_dim = 0 : i64}
 skel.capture @order : !dyn.int {value = 7 : i64}
+skel.capture @softening : !dyn.float {positive}
 skel.capture @any : tensor<?xf64>
 skel.capture @permutation : tensor<?xsi64> {distinct}
 skel.capture @portable : tensor<?xf64> {resident}
@@ -16,17 +17,19 @@ skel.capture @portable : tensor<?xf64> {resident}
 // CHECK-NEXT: skel.capture @matrix : tensor<?x?x!dyn.int> {dims = array<i64: 1, 1>, bounds = array<i64: 0, 2147483647>}
 // CHECK-NEXT: skel.capture @n : !dyn.int {bounds = array<i64: 1, 2147483647>, equals_dim = 0 : i64}
 // CHECK-NEXT: skel.capture @order : !dyn.int {value = 7 : i64}
+// CHECK-NEXT: skel.capture @softening : !dyn.float {positive}
 // CHECK-NEXT: skel.capture @any : tensor<?xf64>
 // CHECK-NEXT: skel.capture @permutation : tensor<?xsi64> {distinct}
 // CHECK-NEXT: skel.capture @portable : tensor<?xf64> {resident}
 // GENERIC:    "skel.capture"() <{sym_name = "gain", type = f32}> : () -> ()
-// CANON-COUNT-8: skel.capture
+// CANON-COUNT-9: skel.capture
 
 // -----
 
 /// Captured variables and sizes are read where they are needed.
 func.func @read() -> (f32, tensor<?xf32>, i64, i64) {
   %g = skel.captured @gain : f32
+  %s = skel.captured @softening {positive} : f64
   %p = skel.captured @positions : tensor<?xf32>
   %n = skel.size 0
   %m = skel.size 3
@@ -34,6 +37,7 @@ func.func @read() -> (f32, tensor<?xf32>, i64, i64) {
 }
 // CHECK-LABEL: @read
 // CHECK-NEXT:    %{{.*}} = skel.captured @gain : f32
+// CHECK-NEXT:    %{{.*}} = skel.captured @softening {positive} : f64
 // CHECK-NEXT:    %{{.*}} = skel.captured @positions : tensor<?xf32>
 // CHECK-NEXT:    %{{.*}} = skel.size 0
 // CHECK-NEXT:    %{{.*}} = skel.size 3

@@ -1128,3 +1128,48 @@ func.func @below(%i: i64) -> (i1, i1, i1) {
 // CHECK-LABEL: @below
 // CHECK:         %[[OPEN:.*]] = arith.cmpi slt
 // CHECK:         func.return %[[T:.*]], %{{.*}}, %[[OPEN]] : i1, i1, i1
+
+// -----
+
+/// A captured number that is positive keeps a sum with a square away from zero, its root, and the product of both.
+skel.capture @softening : f64 {positive}
+func.func @positive(%x: f64, %y: f64) {
+  %zero = arith.constant 0.0 : f64
+  %softening = skel.captured @softening {positive} : f64
+  %square = arith.mulf %x, %x : f64
+  %sum = arith.addf %square, %softening : f64
+  %not_negative = arith.cmpf uge, %sum, %zero : f64
+  guard.require %not_negative, domain, "a root"
+  %root = math.sqrt %sum : f64
+  %cube = arith.mulf %sum, %root : f64
+  %not_zero = arith.cmpf une, %cube, %zero : f64
+  guard.require %not_zero, zero_division, "a division"
+  %product = arith.mulf %x, %y : f64
+  %other = arith.addf %product, %softening : f64
+  %not_zero_either = arith.cmpf une, %other, %zero : f64
+  guard.require %not_zero_either, zero_division, "no square"
+  func.return
+}
+// CHECK-LABEL: func.func @positive
+// CHECK:         %[[ROOT:.*]] = arith.constant true
+// CHECK-NEXT:    guard.require %[[ROOT]], domain, "a root"
+// CHECK:         %[[DIVISION:.*]] = arith.constant true
+// CHECK-NEXT:    guard.require %[[DIVISION]], zero_division, "a division"
+// CHECK:         %[[OTHER:.*]] = arith.cmpf une
+// CHECK-NEXT:    guard.require %[[OTHER]], zero_division, "no square"
+
+// -----
+
+/// Of any number the sum may be zero, or negative.
+func.func @any_number(%x: f64) {
+  %zero = arith.constant 0.0 : f64
+  %softening = skel.captured @softening : f64
+  %square = arith.mulf %x, %x : f64
+  %sum = arith.addf %square, %softening : f64
+  %not_zero = arith.cmpf une, %sum, %zero : f64
+  guard.require %not_zero, zero_division, "a division"
+  func.return
+}
+// CHECK-LABEL: func.func @any_number
+// CHECK:         %[[UNKNOWN:.*]] = arith.cmpf une
+// CHECK-NEXT:    guard.require %[[UNKNOWN]], zero_division, "a division"

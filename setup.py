@@ -10,7 +10,7 @@ setup(
     ext_modules=[
         Extension(
             "hetc._native",
-            ["native/module.c", "native/fields.c", "native/objects.c", "native/copying.c"],
+            [f"native/{name}.c" for name in ("module", "fields", "objects", "numbering", "copying")],
             depends=["native/native.h"],
             optional=True,
         )

@@ -1,4 +1,5 @@
-"""A map whose function changes objects by other means than its parameters, as a loop over its elements.
+"""A map whose function changes objects by other means than its parameters, or whose objects lead to others of their
+class, as a loop over its elements.
 
 ```text
 hetc.map(f)(bodies, times)    ->    for i in hetc.forall(len(bodies)):
@@ -19,6 +20,7 @@ import numpy as np
 from hetc.frontends.loops.body import BodyFunction, compile_inside, placed
 from hetc.frontends.python.classes import assigned_attributes, sample_objects
 from hetc.frontends.python.closure import Resolution, ResolvedFunction, reachable
+from hetc.frontends.python.object_tables import edges_of, reachable_from, recursive_classes
 from hetc.frontends.python.object_writes import written_attributes
 from hetc.frontends.python.scopes import ordered_parameters
 from hetc.frontends.python.source import function_node
@@ -29,7 +31,10 @@ _FUNCTION = "the function"
 
 
 def is_loop(stages: Stages, inputs: Sequence[object], resolution: Resolution) -> bool:
-    """Whether a composition is a single map whose function may change objects of its inputs, and must be a loop to."""
+    """Whether a composition is a single map that must be a loop to be compiled.
+
+    Its function may change objects of its inputs, or these are linked: as captured ones they are references.
+    """
     root = resolution.functions[0] if len(stages) == 1 and isinstance(stages[0], Map) else None
     if not isinstance(root, ResolvedFunction) or not any(map(sample_objects, inputs)):
         return False
@@ -41,9 +46,19 @@ def is_loop(stages: Stages, inputs: Sequence[object], resolution: Resolution) ->
     setters = _setters(resolution)
     others = [f for f in reachable([root]) if f is not root and not f.initializes and f.function not in setters]
     elsewhere = frozenset[str]().union(*(assigned_attributes(f.function.__code__) for f in others))
-    if elsewhere or not assigned.isdisjoint(setters.values()):
+    if elsewhere or not assigned.isdisjoint(setters.values()) or _are_linked(inputs, resolution):
         return True
     return bool(assigned) and not assigned <= {name for _, name in written_attributes(function_node(root.function))}
+
+
+def _are_linked(inputs: Sequence[object], resolution: Resolution) -> bool:
+    """Whether objects of the inputs lead to others of their class, or to such objects."""
+    known = () if resolution.program is None else resolution.program.known_classes()
+    classes = {facts.cls: facts for facts in known}
+    edges = edges_of(classes)
+    linked = recursive_classes(classes, edges)
+    kinds = {type(one) for value in inputs for one in sample_objects(value)} if linked else set[type]()
+    return any(not linked.isdisjoint(reachable_from(kind, edges) | {kind}) for kind in kinds)
 
 
 def _setters(resolution: Resolution) -> dict[FunctionType, str]:

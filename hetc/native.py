@@ -53,6 +53,17 @@ class CompiledLoops(Protocol):
         """Objects with these attributes. No code of the class runs."""
         ...
 
+    def start_numbering(self) -> object:
+        """A numbering of objects, without any."""
+        ...
+
+    def number_objects(self, numbering: object, values: Sequence[object], places: AnyVector, /) -> list[Any]:
+        """Number the objects of a list or tuple, each of which has one number; the new ones, in their order.
+
+        The number of each is in `places`, -1 for None. Numbers count from zero in the order in which objects come.
+        """
+        ...
+
     def start_copy(
         self, array: AnyVector, ring: AnyVector, chunk: int, piece: int, to_ring: bool, threads: int, /
     ) -> object:

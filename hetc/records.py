@@ -62,16 +62,24 @@ def other_class(objects: Sequence[object], cls: type, what: str) -> SeveralClass
     )
 
 
-def recursive(start: object, names: Sequence[str], what: str) -> UnsupportedError:
-    """The error for objects from which some attributes lead to another object of the same class, or to themselves."""
-    cls, one, path = type(start).__qualname__, start, list[str]()
+def cycle_of(start: object, names: Sequence[str]) -> list[str] | None:
+    """The path on which some attributes, over and over, lead from an object back to it; None if it is not found."""
+    one, path = start, list[str]()
     for _ in range(LONGEST_CYCLE):
         for name in names:
             one = getattr(one, name, None)
             path.append(name)
         if one is start:
-            reason = f"{what} has a cycle: x.{'.'.join(path)} is x, for an object x of the class {cls}"
-            return UnsupportedError(reason, category=Category.INPUT)
+            return path
+    return None
+
+
+def recursive(start: object, names: Sequence[str], what: str) -> UnsupportedError:
+    """The error for objects from which some attributes lead to another object of the same class, or to themselves."""
+    cls, cycle = type(start).__qualname__, cycle_of(start, names)
+    if cycle is not None:
+        reason = f"{what} has a cycle: x.{'.'.join(cycle)} is x, for an object x of the class {cls}"
+        return UnsupportedError(reason, category=Category.INPUT)
     return UnsupportedError(
         f"{what} has objects of the class {cls} whose '{'.'.join(names)}' is another one, of which there may be any "
         "number: such chains of objects are not compiled",
@@ -113,10 +121,12 @@ class FieldPath:
     """How captured objects come to the numbers of a captured array: from these objects the attribute, and so on.
 
     With `assigned`, the array says of which objects a loop has assigned the last attribute, which is another object.
+    With `copied`, each use of the objects in Python gives a copy.
     """
 
     steps: tuple[tuple[Sequence[object], str], ...]
     assigned: bool = False
+    copied: bool = False
 
 
 def assigned_mark(name: str) -> str:

@@ -52,6 +52,7 @@ from hetc.dialects.parts.dyn_objects import (
     IsInstanceOp,
     MethodOp,
     NewOp,
+    ReferOp,
     SetAttrOp,
     SeveralOp,
     StoreAttrOp,
@@ -538,8 +539,8 @@ DYN = Dialect(
     [
         ConstOp, GlobalOp, BinaryOp, UnaryOp, CompareOp, TruthOp, FromBoolOp, CallOp, BuiltinOp, GetItemOp, ShapeOp,
         BuildTupleOp, BuildListOp, UnpackOp, SliceOp, SetItemOp, AppendOp, StoreItemOp, ContainsOp, IsInstanceOp,
-        GetAttrOp, FieldOp, SetAttrOp, StoreAttrOp, StoreFieldOp, MethodOp, NewOp, SeveralOp, ClassOp, FunctionOp,
-        KnownOp, LambdaOp, CallValueOp, SpreadOp,
+        GetAttrOp, FieldOp, SetAttrOp, StoreAttrOp, StoreFieldOp, MethodOp, NewOp, SeveralOp, ReferOp, ClassOp,
+        FunctionOp, KnownOp, LambdaOp, CallValueOp, SpreadOp,
         UnboundOp, BoundOp, NoneOp, LeaveOp, YieldOp, ForRangeOp, ForEachOp,
     ],
     [ObjectType, IntType, FloatType, ComplexType, BoolType, NoneType],

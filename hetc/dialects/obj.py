@@ -58,6 +58,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from hetc.dialects import dyn
 from hetc.dialects.dyn import NONE, BoolType, FloatType, IntType, NoneType
+from hetc.dialects.parts.object_tables import ColumnAttr, TableOp
 from hetc.dialects.parts.objects import ClassOp, GetOp, MemberAttr, NewOp, ObjectType
 
 
@@ -542,8 +543,9 @@ OBJ = Dialect(
         StoreOp,
         AccumulateOp,
         ClassOp,
+        TableOp,
         NewOp,
         GetOp,
     ],
-    [BoxedType, UnionType, ListType, ObjectType, MemberAttr],
+    [BoxedType, UnionType, ListType, ObjectType, MemberAttr, ColumnAttr],
 )

@@ -10,7 +10,7 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from hetc import driver, settings
-from hetc.abi import Signature
+from hetc.abi import Package, Signature
 from hetc.dataclass import dataclass
 from hetc.dispatch import Dispatcher
 from hetc.division import DividingDispatcher
@@ -24,7 +24,7 @@ from hetc.explanation.types import TypesByPlace
 from hetc.explanation.views import views
 from hetc.frontends.python.closure import reachable
 from hetc.frontends.python.objects import resolve_program
-from hetc.frontends.skeleton.composition import Stages, check_inputs, functions
+from hetc.frontends.skeleton.composition import ForAll, Stages, check_inputs, functions
 from hetc.hotness import Decision
 from hetc.jobs import CallOptions, Job, select_device
 from hetc.speculation import Compiled
@@ -56,7 +56,7 @@ def explain(
         return _refused(stages, name, error)
     return Explanation(
         name,
-        dispatcher.decision(job.sequential, job.inputs, options, lambda: job),
+        _of_data(dispatcher.decision(job.sequential, job.inputs, options, lambda: job), described, found.package),
         job.device.name,
         None,
         found.lines,
@@ -98,7 +98,7 @@ def explain_loop(dispatcher: Dispatcher, job: Job | CompileError, place: SourceL
         return _refused(stages, name, error.at(place))
     return Explanation(
         name,
-        _loop_decision(),
+        _of_data(_loop_decision(), job, found.package),
         job.device.name,
         None,
         found.lines,
@@ -109,6 +109,18 @@ def explain_loop(dispatcher: Dispatcher, job: Job | CompileError, place: SourceL
         notes=found.notes,
         compile=functools.partial(views, request),
     )
+
+
+def _of_data(decision: Decision, job: Job, package: Package) -> Decision:
+    """Where a run goes whose data is looked at before: a loop whose iterations meet is Python's."""
+    is_loop = any(isinstance(stage, ForAll) for stage in job.stages)
+    if not decision.offload or not is_loop:
+        return decision
+    try:
+        job.loop_objects(package)
+    except UnsupportedError as error:
+        return Decision(False, error.reason)
+    return decision
 
 
 def _loop_decision() -> Decision:
@@ -156,6 +168,7 @@ class Findings:
     lines: tuple[Line, ...]
     guards: tuple[Guard, ...]
     notes: tuple[str, ...]
+    package: Package
 
 
 def _observe(request: driver.Request, known: Compiled) -> Findings:
@@ -180,7 +193,7 @@ def _observe(request: driver.Request, known: Compiled) -> Findings:
     called = [resolved.function for resolved in reachable(request.resolution.functions)]
     moved = (*moves(package, request.signature), *staged(package, request.traits))
     notes = (*fusion(skeletons[0], skeletons[-1], package), *moved, *chosen)
-    return Findings(tuple(_lines(called, seen[0], guards)), guards, notes)
+    return Findings(tuple(_lines(called, seen[0], guards)), guards, notes, package)
 
 
 def _functions(stages: Stages) -> list[FunctionType]:

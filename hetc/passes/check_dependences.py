@@ -12,7 +12,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from hetc.analysis.affine import Affine, AffineForms
 from hetc.analysis.dependences import LIMIT, Digit, Relation, relate
@@ -27,13 +27,16 @@ from hetc.passes.conversion.insertion import insert
 
 Access = obj.LoadOp | obj.StoreOp
 
+_HINT = "index what is stored to by all of the loop's variables, as in a[i], a[i, j] or a[i * width + j]"
+
 
 @dataclass(frozen=True)
 class CheckDependencesPass(ModulePass):
     """Refuse loops (`skel.forall`) in which one iteration may access what another one stores to.
 
     Needs: level 2 (calls inlined, indices in `arith`), before kernels are outlined; guards are eliminated and hoisted
-    afterwards. Leaves: the same module, with guards on what the proof takes for granted, and `obj.accumulate`.
+    afterwards. Leaves: the same module, with guards on what the proof takes for granted, and `obj.accumulate`, and
+    without its `obj.table`s, which say whose attributes arrays hold.
 
     For each array that the loop stores to, and each two accesses of which one at least is a store:
 
@@ -45,7 +48,9 @@ class CheckDependencesPass(ModulePass):
     3. A dimension in which the functions differ by a constant that the coefficients do not divide tells that the two
        never meet (the GCD test).
     4. Otherwise, if all that is done with the array is adding integers to elements, `a[k] += x`, the order does not
-       matter -> `obj.accumulate`. `atomics` are the widths in which the device adds in one step.
+       matter -> `obj.accumulate`. `atomics` are the widths in which the device adds in one step. Python's integers do
+       not wrap, so of them the sum of all that a loop adds must be known to fit: from what is known of the numbers in
+       the array before, of what is added and of the loop's ranges. Then no sum is asked whether it fits.
     5. Otherwise, what is said of i holds for p[i] too, if no two elements of p are the same: the plan has the array
        looked at before each run. If that does not help, refuse: Python runs the iterations in order.
     6. What is not known of the digits (0 <= j < width), a guard asks; iterations that pass the guards do not meet.
@@ -65,6 +70,8 @@ class CheckDependencesPass(ModulePass):
         for loop in [inner for inner in op.walk() if isinstance(inner, skel.ForallOp)]:
             erase_dead(loop, arith.ExtSIOp, arith.ExtUIOp)  # what asked whether sums fit would count as a use of them
             _Loop(loop, op, self.atomics).check()
+        for table in [inner for inner in op.ops if isinstance(inner, obj.TableOp)]:
+            Rewriter.erase_op(table)
 
 
 class _Loop:
@@ -72,6 +79,7 @@ class _Loop:
 
     def __init__(self, loop: skel.ForallOp, module: ModuleOp, atomics: Sequence[int]) -> None:
         self.module = module
+        self.loop = loop
         self.atomics = atomics
         self.count = len(loop.sequences)
         self.body = loop.body.block
@@ -105,7 +113,7 @@ class _Loop:
         except UnsupportedError as error:
             refusal = error
         apart = refusal is None and self.distinct == distinct
-        if not apart and accumulate(accesses, self.atomics):
+        if not apart and accumulate(accesses, self.atomics, self.loop):
             self.asked, self.distinct = asked, distinct
             return
         if refusal is not None:
@@ -124,12 +132,21 @@ class _Loop:
             relations += found
         chosen = _enough(relations, self.count)
         if chosen is None:
-            raise _refusal(name, one, other)
+            raise _refusal(self._noun(name), one, other)
         for relation in chosen:
             self.distinct |= relation.distinct
             for access, digits in zip((one, other), relation.digits, strict=True):
                 pairs = [(access, digit) for digit in digits if not digit.holds]
                 self.asked += [pair for pair in pairs if pair not in self.asked]
+
+    def _noun(self, name: str) -> str:
+        """How a message names something in an array."""
+        for op in self.module.ops:
+            columns = zip(op.fields, op.columns, strict=True) if isinstance(op, obj.TableOp) else ()
+            attribute = next((field.data for field, column in columns if column.captured == name), None)
+            if attribute is not None:
+                return f"the attribute '{attribute}' of an object, which may stand in several places,"
+        return f"an element of '{name}'"
 
     def _relations(self, left: SSAValue, right: SSAValue) -> list[Relation]:
         """What the indices in one dimension say: one relation, or where both look an array up, what its indices say."""
@@ -179,19 +196,19 @@ def _enough(relations: Iterable[Relation], count: int) -> list[Relation] | None:
     return chosen if len(told) == count else None
 
 
-def _refusal(name: str, one: Access, other: Access) -> UnsupportedError:
+def _refusal(noun: str, one: Access, other: Access) -> UnsupportedError:
     first, second = (one, other) if isinstance(other, obj.StoreOp) else (other, one)
     here, there = source_location(second.location), source_location(first.location)
     if first is second:
-        reason = f"different iterations may store to one element of '{name}'"
+        reason = f"different iterations may store to {noun.replace('an element', 'one element')}".removesuffix(",")
     else:
         doing = "stores to" if isinstance(first, obj.StoreOp) else "reads"
         line = "" if there is None else f" in line {there.line}"
-        reason = f"one iteration may store here to an element of '{name}' that another one {doing}{line}"
+        reason = f"one iteration may store here to {noun} that another one {doing}{line}"
     return UnsupportedError(
         reason,
         location=here,
-        hint="index what is stored to by all of the loop's variables, as in a[i], a[i, j] or a[i * width + j]",
+        hint=None if noun.startswith("the attribute") else _HINT,
         category=Category.DEPENDENCE,
     )
 

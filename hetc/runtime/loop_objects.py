@@ -52,6 +52,13 @@ class LoopObjects:
         for name, path in found:
             if name not in written:
                 continue
+            if path.copied:
+                raise UnsupportedError(
+                    f"the attribute '{path.steps[-1][1]}' of an element of a portable array is assigned, "
+                    "and the element is a copy",
+                    hint="loop over a list of the objects",
+                    category=Category.INPUT,
+                )
             replaced = next((step for step in path.steps if _key(step) in marks), None)
             assigned.append(replaced or path.steps[-1])
             type_ = types[name]

@@ -10,6 +10,7 @@ from hetc.arrays.numbers import NumberArray
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
 from hetc.field_values import PackedNumbers
+from hetc.numbering import Places
 from hetc.runtime.marshal import AnyArray, is_array
 
 
@@ -113,6 +114,14 @@ def check_distinct(names: Iterable[str], captures: Mapping[str, object]) -> None
     """Raise UnsupportedError if two elements of one of these arrays of integers are the same."""
     for name in names:
         value = captures[name]
+        if isinstance(value, Places):
+            if value.of_objects.size != _count_distinct(value.of_objects):
+                raise UnsupportedError(
+                    f"an object stands in several places of {value.noun}, and its attributes are assigned: "
+                    "Python assigns and reads them in order",
+                    category=Category.DEPENDENCE,
+                )
+            continue
         array = value.packed if isinstance(value, PackedNumbers) else np.asarray(value)
         if array.size != _count_distinct(array):
             raise UnsupportedError(

@@ -177,7 +177,7 @@ def test_cycles_are_told_with_their_path(same: Check) -> None:
     a.next = a
     same(lambda x: a.next.value * x, [1.0, 2.0], reason=r"variable 'a' has a cycle: x\.next is x")
     chain = [Node(float(k), Node(k + 0.5)) for k in range(5)]
-    same(lambda n: n.next.value, chain, reason="whose 'next' is another one")
+    same(lambda n: n.next.value, chain)
     same(lambda n: n.value, [a, b])
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from tests.fuzz.data import FLOATS, INTEGERS, PYTHON, SIZES, DataType, draw_input, draw_type
 from tests.fuzz.grammar import KINDS, Generator, Variable, indented
 from tests.fuzz.objects import ELEMENT, draw_objects
+from tests.fuzz.references import draw_references
 from tests.fuzz.skeletons import draw_composition, draw_fold, needs_keys, takes_grids
 from tests.fuzz.statements import LANGUAGE
 
@@ -110,6 +111,8 @@ def draw_program(r: random.Random, name: str) -> Program:
     """A program by the choices of `r`."""
     g = Generator(r, LANGUAGE)
     g.swarm()
+    if g.maybe(0.04):
+        return _of_references(g, r, name)
     types = _types(r)
     parameters = [f"{letter}" for letter, _ in zip("abc", types, strict=False)]
     body = [*_bind_parameters(g, parameters, types)]
@@ -141,6 +144,15 @@ def draw_program(r: random.Random, name: str) -> Program:
     for number, inputs in enumerate(calls):
         source += f"\n\ndef inputs_{number}():\n    return [{', '.join(inputs)}]\n"
     return Program(name, source, len(calls), frozenset(g.constructs | _data_constructs(types)), inexact)
+
+
+def _of_references(g: Generator, r: random.Random, name: str) -> Program:
+    """A program over objects that refer to others."""
+    text, composition, calls = draw_references(g, name)
+    source = "\n".join([_prelude(r, []), "", *text, "", "", "def composition():", f"    return {composition}", ""])
+    for number, inputs in enumerate(calls):
+        source += f"\n\ndef inputs_{number}():\n    return [{', '.join(inputs)}]\n"
+    return Program(name, source, len(calls), frozenset(g.constructs))
 
 
 def _is_numpy(data: DataType) -> bool:

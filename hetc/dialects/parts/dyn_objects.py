@@ -245,6 +245,43 @@ class SeveralOp(IRDLOperation):
 
 
 @irdl_op_definition
+class ReferOp(IRDLOperation):
+    """A list of references to the objects in the table of a class (`obj.table`), which are their places.
+
+    With `none`, negative places are None. With `whole` it is the list of all objects of the table, in order, and what
+    stands in the array has no meaning: only its length has.
+
+    ```mlir
+    %s = dyn.refer %places @Node none
+    ```
+    """
+
+    name = "dyn.refer"
+    places = operand_def(ObjectType)
+    cls = prop_def(FlatSymbolRefAttrConstr)
+    none = opt_prop_def(UnitAttr)
+    whole = opt_prop_def(UnitAttr)
+    result = result_def(ObjectType)
+    traits = traits_def(Pure())
+    assembly_format = "$places $cls (`none` $none^)? (`whole` $whole^)? attr-dict"
+
+    def __init__(self, places: SSAValue, cls: str, *, none: bool = False, whole: bool = False):
+        super().__init__(
+            operands=[places],
+            properties={
+                "cls": SymbolRefAttr(cls),
+                "none": UnitAttr() if none else None,
+                "whole": UnitAttr() if whole else None,
+            },
+            result_types=[OBJECT],
+        )
+
+    def verify_(self) -> None:
+        if self.none is not None and self.whole is not None:
+            raise VerifyException("there is no None among the objects of a table")
+
+
+@irdl_op_definition
 class ClassOp(IRDLOperation):
     """A class as a value.
 

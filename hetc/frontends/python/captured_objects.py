@@ -13,12 +13,15 @@ from typing import Any, cast
 import numpy as np
 
 from hetc.abi import IDENTITY, MAX_ALTERNATIVES, NoneType, class_tag, tag_of
+from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
 from hetc.field_reading import Values, read_fields
 from hetc.field_values import PackedNumbers
 from hetc.frontends.python.classes import ClassFacts, is_object
-from hetc.frontends.python.closure import Binding, Capture, CapturedObject, Resolver
+from hetc.frontends.python.closure import Binding, Capture, CapturedObject, ObjectTable, References, Resolver
+from hetc.frontends.python.object_tables import TableFinder
 from hetc.identities import Identities
+from hetc.numbering import Places
 from hetc.records import ClassLayout, FieldPath, SeveralClassesError, assigned_mark, other_class, recursive
 
 Steps = tuple[tuple[Sequence[object], str], ...]
@@ -34,11 +37,17 @@ class CapturingResolver(Resolver, ABC):
         """The attributes that a loop may assign; None where nothing is stored."""
         self.field_paths: list[tuple[str, FieldPath]] = []
         self.classes: dict[type, ClassFacts] = {}
+        self.assigned_classes: set[type] = set()
+        """The classes of the objects in attributes that may be assigned."""
+        self.tables: dict[type, ObjectTable] = {}
         self.captured: dict[int, CapturedObject] = {}
         self.names: dict[int, str] = {}
 
     def fill_captured(self) -> None:
         """Read the fields of all captured objects."""
+        finder = TableFinder(self.classes, self.assigned or (), self.assigned_classes)
+        whole = (one for one in self.captured.values() if one.refusal is None)
+        self.tables = finder.tables((_objects_of(one), one.copied) for one in whole)
         for found in list(self.captured.values()):
             name = self.names[id(found.value)]
             if found.refusal is None:
@@ -47,10 +56,54 @@ class CapturingResolver(Resolver, ABC):
                 except UnsupportedError as error:
                     found.refusal = error
             self.key.append((name, found.refusal is None, _shape(found)))
+        for table in self.tables.values():
+            self._fill_table(table)
+            self.key.append((table.cls, tuple(map(_shape_of_column, table.columns.items()))))
+
+    def _fill_table(self, table: ObjectTable) -> None:
+        """What is captured of the fields of all objects of a table."""
+        facts, count = self.classes[table.cls], len(table.objects)
+        name = facts.symbol
+        what = f"the objects of the class {table.cls.__qualname__}"
+        for field, found in _columns(table.objects, facts.layout(), what).items():
+            try:
+                if isinstance(found, UnsupportedError):
+                    raise found
+                values: Sequence[Any] = PackedNumbers(found) if isinstance(found, np.ndarray) else found
+                first = next((value for value in values if value is not None), None)
+                if first is None or is_object(first):
+                    # Where all are None, they are so as references to any class.
+                    cls = table.cls if first is None else type(first)
+                    table.columns[field] = self._references(values, f"{name}_{field}", cls)
+                    continue
+            except UnsupportedError as error:  # it need not be read
+                facts.refused.setdefault(field, error.reason)
+            else:
+                variable = self.capture(f"{name}_{field}", values)
+                self.field_paths.append((variable, FieldPath(((table.objects, field),), copied=table.copied)))
+                table.columns[field] = Capture(variable)
+        if facts.identified and not table.copied:
+            table.columns[IDENTITY] = Capture(self.capture(f"{name}_identity", Identities(table.objects, count)))
+        if len(table.objects) != count:
+            raise UnsupportedError(f"{what} have changed while they were read", category=Category.INPUT)
+
+    def _references(self, values: Sequence[object], name: str, cls: type) -> References:
+        """A list of objects as places in the table of their class."""
+        table = self.tables.get(cls)
+        if table is None or not set(map(type, values)) <= {cls, type(None)}:
+            raise UnsupportedError(f"{name} holds objects of several classes, or members of an enumeration")
+        places = table.numbering.places(values)
+        whole = len(places) == len(table.objects) and bool((places == np.arange(len(places))).all())
+        capture = Capture(self.capture(f"{name}_places", Places(places, repr(name))))
+        return References(capture, table.cls, has_none=not whole and bool((places < 0).any()), whole=whole)
 
     def _fill(self, found: CapturedObject, name: str, path: Steps, *, copied: bool) -> None:
         """The fields of objects, of a captured one or of each of some, as captured variables; `path` led to them."""
-        objects = cast("Sequence[object]", found.value) if found.each else [found.value]
+        objects = _objects_of(found)
+        first = next(one for one in objects if one is not None)
+        if type(first) in self.tables:
+            found.references = self._references(objects, name, type(first))
+            return
         try:
             if objects[0] is None:
                 raise other_class(objects, type(next(one for one in objects if one is not None)), name)
@@ -98,14 +151,14 @@ class CapturingResolver(Resolver, ABC):
                     parts[field] = self._nested(values, f"{name}_{field}", steps, each=each, copied=copied)
                     if each and self.assigned is not None and field in self.assigned:
                         mark = self.capture(f"{name}_{field}_assigned", np.zeros(len(objects), np.bool_))
-                        self.field_paths.append((mark, FieldPath(steps, assigned=True)))
+                        self.field_paths.append((mark, FieldPath(steps, assigned=True, copied=copied)))
                         parts[assigned_mark(field)] = Capture(mark)
                     continue
             except UnsupportedError as error:  # it need not be read
                 facts.refused.setdefault(field, error.reason)
             else:
                 variable = self.capture(f"{name}_{field}", values if each else values[0])
-                self.field_paths.append((variable, FieldPath(steps)))
+                self.field_paths.append((variable, FieldPath(steps, copied=copied)))
                 parts[field] = Capture(variable)
         if facts.identified and not copied:
             numbers = Identities(objects, len(objects)) if each else np.int64(id(objects[0]))
@@ -129,7 +182,17 @@ class CapturingResolver(Resolver, ABC):
         found: list[object] = []
         for one in self.captured.values():
             found += _held(one)
+        for table in self.tables.values():
+            found += table.objects
         return found
+
+    def tables_of_objects(self) -> Sequence[ObjectTable]:
+        """The tables of objects that references are places in."""
+        return list(self.tables.values())
+
+
+def _objects_of(found: CapturedObject) -> Sequence[object]:
+    return cast("Sequence[object]", found.value) if found.each else [found.value]
 
 
 def _columns(objects: Sequence[object], layout: ClassLayout, what: str) -> dict[str, Values]:
@@ -141,14 +204,21 @@ def _columns(objects: Sequence[object], layout: ClassLayout, what: str) -> dict[
 
 
 def _held(found: CapturedObject) -> list[object]:
-    objects = list(cast("Sequence[object]", found.value)) if found.each else [found.value]
+    objects = _objects_of(found)
     parts = [part for one in (found, *found.classes) for part in one.parts.values() if isinstance(part, CapturedObject)]
     return [one for one in objects if one is not None] + [one for part in parts for one in _held(part)]
 
 
 def _shape(found: CapturedObject) -> Hashable:
     """Which fields of captured objects are captured."""
+    if found.references is not None:
+        return _shape_of_column((found.references.cls.__qualname__, found.references))
     return (*map(_shape, found.classes), found.has_none, _shape_of_parts(found.parts))
+
+
+def _shape_of_column(named: tuple[str, Capture | References]) -> Hashable:
+    name, column = named
+    return name, (column.cls, column.has_none, column.whole) if isinstance(column, References) else None
 
 
 def _shape_of_parts(parts: Mapping[str, Binding]) -> Hashable:

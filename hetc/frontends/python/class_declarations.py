@@ -20,7 +20,7 @@ from hetc.abi import FIELD_ARRAY, NAMED_RECORD, RECORD, Refused
 from hetc.dialects import dyn, obj
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.classes import ClassFacts, is_named_tuple
-from hetc.frontends.python.closure import Program
+from hetc.frontends.python.closure import ObjectTable, Program, References
 from hetc.frontends.python.objects import has_generated_init
 
 
@@ -30,12 +30,13 @@ def emit_classes(program: Program, refused: Mapping[str, Refused]) -> list[Opera
     `refused` are the captured variables that are not compiled, constants of classes among them.
     """
     symbols = {facts.cls: facts.symbol for facts in program.known_classes()}
+    tables = [declare_table(program, table, refused) for table in program.tables_of_objects()]
     ops: list[Operation] = [declare_class(program, facts, symbols, refused) for facts in program.known_classes()]
     for facts in program.known_classes():
         if program.is_made(facts.cls):
             maker = emit_maker(program, facts)
             ops += [] if maker is None else [maker]
-    return ops
+    return ops + tables
 
 
 def declare_records() -> list[obj.ClassOp]:
@@ -47,6 +48,19 @@ def declare_records() -> list[obj.ClassOp]:
         obj.ClassOp(name, [], [name, "object"], {"__bool__": obj.MemberAttr("refused", refused)})
         for name, refused in refusals.items()
     ]
+
+
+def declare_table(program: Program, table: ObjectTable, refused: Mapping[str, Refused]) -> obj.TableOp:
+    """The declaration of a table. Reading a field that is not compiled is refused, where it is read."""
+    columns: dict[str, obj.ColumnAttr] = {}
+    for name, column in table.columns.items():
+        if isinstance(column, References):
+            columns[name] = obj.ColumnAttr(column.places.name, program.symbol(column.cls), none=column.has_none)
+        elif column.name in refused:
+            program.refuse(table.cls, name, refused[column.name].reason)
+        else:
+            columns[name] = obj.ColumnAttr(column.name)
+    return obj.TableOp(program.symbol(table.cls), list(columns), list(columns.values()))
 
 
 def declare_class(

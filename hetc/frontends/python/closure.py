@@ -13,7 +13,9 @@ import inspect
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import field as dataclass_field
 from types import CodeType, FunctionType, ModuleType
+from typing import Any
 
 from hetc.analysis.naming import ascii_name
 from hetc.dataclass import dataclass
@@ -24,6 +26,7 @@ from hetc.frontends.python.classes import ClassFacts
 from hetc.frontends.python.known import known_name
 from hetc.frontends.python.premises import Lookup, Premises
 from hetc.loops import HostCode
+from hetc.numbering import Numbering
 from hetc.records import FieldPath, Records, is_records
 
 Chain = tuple[str, ...]
@@ -78,6 +81,44 @@ class BoundMethod:
     cls: type
 
 
+@dataclass(frozen=True)
+class References:
+    """A list of objects as places in the table of their class, which are negative for None.
+
+    `whole` says that they are all objects of the table, in order.
+    """
+
+    places: Capture
+    cls: type
+    has_none: bool
+    whole: bool
+
+
+@dataclass(eq=False)
+class ObjectTable:
+    """The objects of a class, and what is captured of their fields once that is read.
+
+    If they are `copied` each use of them in Python gives a copy, so that nobody can ask which object it is.
+    """
+
+    cls: type
+    numbering: Numbering = dataclass_field(default_factory=Numbering)
+    columns: dict[str, Capture | References] = dataclass_field(default_factory=dict[str, Capture | References])
+    count: int = 0
+    """How many references there are to its objects."""
+    copied: bool = False
+
+    @property
+    def objects(self) -> list[Any]:
+        """The distinct objects."""
+        return self.numbering.objects
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether an object stands in several places."""
+        return self.count > len(self.objects)
+
+
 class CapturedObject:
     """A captured object, or list of objects (`each`), as bindings of the fields that are read.
 
@@ -94,6 +135,8 @@ class CapturedObject:
         self.tags: Capture | None = None
         """Of which class each object is then."""
         self.has_none = False
+        self.references: References | None = None
+        """The objects as references into a table, which then has what is captured of their fields."""
         self.refusal: UnsupportedError | None = None
 
 
@@ -135,6 +178,10 @@ class Program(ABC):
     @abstractmethod
     def captured_objects(self) -> Sequence[object]:
         """The objects that the functions capture, and those in their fields."""
+
+    @abstractmethod
+    def tables_of_objects(self) -> Sequence[ObjectTable]:
+        """The tables of objects that references are places in."""
 
     @abstractmethod
     def paths_of_fields(self) -> Sequence[tuple[str, FieldPath]]:

@@ -18,7 +18,15 @@ from hetc.enumerations import kind_of
 from hetc.errors import UnsupportedError
 from hetc.frontends.python.call_expressions import CallEmitter, Function
 from hetc.frontends.python.calls import signature_of
-from hetc.frontends.python.closure import BoundMethod, Capture, CapturedObject, CapturedRecords, ClassUse, Program
+from hetc.frontends.python.closure import (
+    BoundMethod,
+    Capture,
+    CapturedObject,
+    CapturedRecords,
+    ClassUse,
+    Program,
+    References,
+)
 from hetc.frontends.python.expressions import Env
 from hetc.frontends.python.objects import Factory
 
@@ -52,6 +60,8 @@ class ObjectEmitter(CallEmitter, ABC):
         if found.refusal is not None or self.program is None:
             refusal = found.refusal or UnsupportedError("the object is not compiled")
             raise self.unsupported(node, refusal.reason, hint=refusal.hint, category=Category.CAPTURED)
+        if found.references is not None:
+            return self._references(found.references, node, each=found.each)
         if found.tags is not None:
             classes = [self.captured_object(part, node) for part in found.classes]
             return self.add(dyn.SeveralOp(self.captured(found.tags, node), classes, none=found.has_none), node).result
@@ -72,6 +82,14 @@ class ObjectEmitter(CallEmitter, ABC):
             )
         kind = "each" if found.each else "given"
         return self.add(dyn.NewOp(kind, self.program.symbol(cls), names, fields), node).result
+
+    def _references(self, found: References, node: ast.AST, *, each: bool) -> SSAValue:
+        """References into a table: a list of them, or the only one in it."""
+        assert self.program is not None
+        places, symbol = self.captured(found.places, node), self.program.symbol(found.cls)
+        whole = found.whole and each
+        listed = self.add(dyn.ReferOp(places, symbol, none=found.has_none, whole=whole), node).result
+        return listed if each else self.add(dyn.GetItemOp(listed, [self.add(dyn.ConstOp(0), node).result]), node).result
 
     def compare_chain(
         self,

@@ -72,8 +72,6 @@ class ObjectResolver(CapturingResolver, Program):
 
     def __init__(self, *, stores: bool = False) -> None:
         super().__init__(stores=stores)
-        self.assigned_classes: set[type] = set()
-        """The classes of the objects in these attributes."""
         self.functions: dict[tuple[type, str], ResolvedFunction | UnsupportedError] = {}
         """The functions of the members of classes."""
         self.initializers: dict[type, ResolvedFunction | UnsupportedError] = {}

@@ -8,6 +8,7 @@ The type of an object says what is known of that:
 | `!obj.object<given @P {..., id$: si64}>` | came from outside, and its identity is a field |
 | `!obj.object<@P {..., id$: si64}>` | may be either; where the identity is zero, it is new |
 | `!obj.object<given @P {...}>` | came from outside, and which one it is, is not known |
+| `!obj.object<given @P {place$: !dyn.int}>` | is in the table of its class, which says which one it is |
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from hetc.abi import IDENTITY
 from hetc.dialects import obj
 from hetc.dialects.guard import GuardKind
 from hetc.errors import UnsupportedError
-from hetc.passes.specialization import object_sequences
+from hetc.passes.specialization import object_sequences, object_tables
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.values import ObjectSequence, Reference, Value
 
@@ -45,6 +46,10 @@ def identity(s: Interpretation, value: Value) -> SSAValue | None:
         return s.unbox(s.on_device(object_sequences.field(s, value, IDENTITY))).value
     assert isinstance(value, SSAValue)
     assert isinstance(value.type, obj.ObjectType)
+    if object_tables.is_reference(value.type):
+        if object_tables.column(s, value, IDENTITY) is None:
+            raise _unknown(s)
+        return s.unbox(s.on_device(object_tables.read(s, value, IDENTITY))).value
     if is_unknown(value.type):
         raise _unknown(s)
     if IDENTITY not in value.type.fields:

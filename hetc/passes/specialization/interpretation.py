@@ -27,6 +27,8 @@ class Interpretation(Emitter, ABC):
         super().__init__()
         self.values: dict[SSAValue, Value] = {}
         self.classes: dict[str, obj.ClassOp] = {}
+        self.tables: dict[str, obj.TableOp] = {}
+        """The tables that references are places in, by the names of their classes."""
         self.active_members: list[str] = []
         """The functions of classes that are being interpreted."""
         self.unrolled = 0

@@ -30,6 +30,7 @@ from hetc.passes.specialization import (
     iterations,
     object_comparisons,
     object_sequences,
+    object_tables,
     objects,
     results,
     sequences,
@@ -48,6 +49,7 @@ from hetc.passes.specialization.values import (
     MixedSequence,
     ObjectSequence,
     RangeValue,
+    References,
     Unbound,
     Value,
 )
@@ -78,6 +80,8 @@ class Interpreter(Interpretation):
                 self.captures[op.sym_name.data] = op
             elif isinstance(op, obj.ClassOp):
                 self.classes[op.sym_name.data] = op
+            elif isinstance(op, obj.TableOp):
+                self.tables[op.symbol] = op
         self.makers = {op.maker.root_reference.data for op in self.classes.values() if op.maker is not None}
         stores = (op for op in module.walk() if isinstance(op, dyn.StoreAttrOp))
         self.assigned = frozenset(op.attribute.data for op in stores)
@@ -497,7 +501,7 @@ def _length(s: Interpreter, value: Value) -> Number:
         return Number(views.length(s, view), dyn.INT)
     if isinstance(value, RangeValue):
         return Number(sequences.range_length(s, value), dyn.INT)
-    if isinstance(value, ObjectSequence | MixedSequence):
+    if isinstance(value, ObjectSequence | MixedSequence | References):
         return Number(object_sequences.length(s, value), dyn.INT)
     if growing.is_growing(value):
         return Number(growing.length(s, value), dyn.INT)
@@ -563,6 +567,7 @@ _HANDLERS: dict[type[Operation], Handler] = {
     dyn.MethodOp: objects.method,
     dyn.NewOp: objects.new,
     dyn.SeveralOp: object_sequences.several,
+    dyn.ReferOp: object_tables.make_list,
     dyn.ClassOp: objects.class_value,
     dyn.BuildTupleOp: sequences.build,
     dyn.BuildListOp: sequences.build,
@@ -589,6 +594,7 @@ _POLYMORPHIC = (
     dyn.AppendOp,
     dyn.NewOp,
     dyn.SeveralOp,
+    dyn.ReferOp,
     dyn.CallOp,
     dyn.CallValueOp,
     dyn.LambdaOp,

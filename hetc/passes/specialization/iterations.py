@@ -23,7 +23,15 @@ from hetc.passes.specialization import growing, object_sequences, objects, seque
 from hetc.passes.specialization.branches import choose
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.loops import Range, run_counted
-from hetc.passes.specialization.values import Abstract, Iterator, MixedSequence, ObjectSequence, RangeValue, Value
+from hetc.passes.specialization.values import (
+    Abstract,
+    Iterator,
+    MixedSequence,
+    ObjectSequence,
+    RangeValue,
+    References,
+    Value,
+)
 
 MAX_UNROLLED = 4096
 """Iterations that are unrolled in one module: nested loops multiply."""
@@ -65,7 +73,7 @@ def steps_of(s: Interpretation, value: Value) -> Steps:
             if known is not None:
                 return Steps(lambda index: sequences.range_item(s, value, index), len(known))
             return Steps(lambda index: sequences.range_item(s, value, index), limit=sequences.range_length(s, value))
-        case ObjectSequence() | MixedSequence():
+        case ObjectSequence() | MixedSequence() | References():
             limit = object_sequences.length(s, value)
             return Steps(lambda index: object_sequences.item(s, value, index.value), limit=limit)
         case Iterator(kind="zip"):

@@ -14,13 +14,14 @@ from hetc.analysis.source_types import from_ir
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
 from hetc.passes.semantics.emitter import Number
-from hetc.passes.specialization import views
+from hetc.passes.specialization import object_tables, views
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.values import (
     Captured,
     MixedSequence,
     ObjectSequence,
     Reference,
+    References,
     Value,
     View,
     element_of,
@@ -35,16 +36,24 @@ def several(s: Interpretation, op: dyn.SeveralOp) -> None:
     s.values[op.result] = MixedSequence(s.get(op.tags), known, op.none is not None)
 
 
-def length(s: Interpretation, value: ObjectSequence | MixedSequence) -> SSAValue:
+Sequence = ObjectSequence | MixedSequence | References
+"""A captured list of objects."""
+
+
+def length(s: Interpretation, value: Sequence) -> SSAValue:
     """The length of a captured list of objects."""
+    if isinstance(value, References):
+        return object_tables.length(s, value)
     part = value.tags if isinstance(value, MixedSequence) else value.parts[0]
-    if isinstance(part, ObjectSequence | MixedSequence):
+    if isinstance(part, Sequence):
         return length(s, part)
     return views.length(s, view_of(s, part))
 
 
-def item(s: Interpretation, value: ObjectSequence | MixedSequence, position: SSAValue) -> Value:
+def item(s: Interpretation, value: Sequence, position: SSAValue) -> Value:
     """The object at a position, which is inside."""
+    if isinstance(value, References):
+        return object_tables.item(s, value, position)
     if isinstance(value, MixedSequence):
         return _any_of(s, value, position)
     return Reference(value, position) if _may_change(s, value) else _values(s, value, position)
@@ -84,7 +93,7 @@ def _field(s: Interpretation, value: ObjectSequence, name: str, position: SSAVal
     if value.cls == RECORD:
         is_nested = isinstance(part, ObjectSequence)
         return item(s, part, position) if is_nested else views.item(s, view_of(s, part), position)
-    if isinstance(part, MixedSequence):
+    if isinstance(part, MixedSequence | References):
         return item(s, part, position)
     if isinstance(part, ObjectSequence):
         # What the field means may change: this is the object that it means now, which then must not change itself.

@@ -22,7 +22,7 @@ from hetc.dialects.guard import GuardKind
 from hetc.enumerations import VALUE
 from hetc.errors import UnsupportedError
 from hetc.passes.semantics.emitter import Number
-from hetc.passes.specialization import object_sequences
+from hetc.passes.specialization import object_sequences, object_tables
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.values import Abstract, ObjectSequence, Reference, Value, describe
 
@@ -125,6 +125,8 @@ def set_attribute(s: Interpretation, op: dyn.SetAttrOp) -> None:
     if not is_object(whole):
         raise s.unsupported(f"an attribute of {describe(whole.type)} is not assigned", category=Category.CONTAINER)
     assert isinstance(whole.type, obj.ObjectType)
+    if object_tables.is_reference(whole.type):
+        raise s.unsupported("an attribute of an object that others may have is not assigned here")
     type_ = whole.type
     check_assignable(s, class_of(s, whole), name)
     fields = {old: field(s, whole, old) for old in type_.fields}
@@ -219,7 +221,10 @@ def read(s: Interpretation, value: Value, name: str) -> Value:
         name = VALUE
     if member is not None and member.kind.data == "property":
         return call_member(s, member.symbol, [value])
-    if name in field_names(value) and _has_all(cls, value, name):
+    if isinstance(value, SSAValue) and object_tables.is_reference(value.type):
+        if object_tables.column(s, value, name) is not None:
+            return object_tables.read(s, value, name)
+    elif name in field_names(value) and _has_all(cls, value, name):
         if isinstance(value, Reference):
             return object_sequences.field(s, value, name)
         assert isinstance(value, SSAValue)
@@ -282,7 +287,7 @@ def method(s: Interpretation, op: dyn.MethodOp) -> None:
         noun = value.noun if isinstance(value, Abstract) else describe(s.typed(op.container).type)
         raise s.unsupported(f"the method '{name}' of {noun} is not compiled", category=Category.CALL)
     member = class_of(s, value).member(name)
-    if member is None or member.kind.data not in ("method", "static", "class") or name in field_names(value):
+    if member is None or member.kind.data not in ("method", "static", "class") or has_field(s, value, name):
         noun = value.noun if isinstance(value, Abstract) else describe(s.typed(op.container).type)
         raise s.unsupported(f"{noun} has no method '{name}' that is compiled", category=Category.CALL)
     first: dict[str, list[Value]] = {"method": [value], "static": [], "class": [ClassValue(symbol_of(value))]}
@@ -449,6 +454,13 @@ def symbol_of(value: Value) -> str:
 def field_names(value: Value) -> tuple[str, ...]:
     """The names of an object's fields."""
     return value.sequence.names if isinstance(value, Reference) else _type(value).fields
+
+
+def has_field(s: Interpretation, value: Value, name: str) -> bool:
+    """Whether an object has a field of that name that is read."""
+    if isinstance(value, SSAValue) and object_tables.is_reference(value.type):
+        return object_tables.column(s, value, name) is not None
+    return name in field_names(value)
 
 
 def _type(value: Value) -> obj.ObjectType:

@@ -16,6 +16,7 @@ from hetc.abi import IDENTITY
 from hetc.analysis.source_types import leaf_types
 from hetc.diagnostics import Category
 from hetc.dialects import obj
+from hetc.passes.specialization import object_tables
 from hetc.passes.specialization.identities import is_known, is_unknown, reference_as_object
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.values import Reference, Value
@@ -35,7 +36,7 @@ def checked(s: Interpretation, value: Value, *, last: bool) -> SSAValue:
 def as_result(s: Interpretation, value: Value) -> SSAValue:
     """A value that an element's function returns, on the device: an object of a captured list as which one it is."""
     found = reference_as_object(s, value) if isinstance(value, Reference) else None
-    return s.on_device(value) if found is None else found
+    return object_tables.identified(s, s.on_device(value) if found is None else found)
 
 
 def _check(s: Interpretation, value: SSAValue) -> None:

@@ -26,6 +26,7 @@ from hetc.passes.specialization.values import (
     MixedSequence,
     ObjectSequence,
     RangeValue,
+    References,
     SliceValue,
     Unbound,
     Value,
@@ -161,7 +162,7 @@ def getitem(s: Interpretation, op: dyn.GetItemOp) -> None:
         if special is not None:
             s.bind(op.result, special)
             return
-    if isinstance(container, ObjectSequence | MixedSequence) and len(indices) == 1:
+    if isinstance(container, ObjectSequence | MixedSequence | References) and len(indices) == 1:
         position = views.checked_index(s, _index(s, indices[0]), object_sequences.length(s, container))
         s.bind(op.result, object_sequences.item(s, container, position))
         return

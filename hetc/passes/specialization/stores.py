@@ -11,11 +11,20 @@ from hetc.analysis.source_types import is_integer, is_python, is_unsigned, scala
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj, skel
 from hetc.dialects.guard import GuardKind
+from hetc.errors import UnsupportedError
 from hetc.passes.semantics import conversions, functions
 from hetc.passes.semantics.emitter import Number
-from hetc.passes.specialization import calling, object_sequences, objects, views
+from hetc.passes.specialization import calling, object_sequences, object_tables, objects, views
 from hetc.passes.specialization.interpretation import Interpretation
-from hetc.passes.specialization.values import Abstract, ObjectSequence, Reference, Value, View, describe
+from hetc.passes.specialization.values import (
+    Abstract,
+    ObjectSequence,
+    Reference,
+    References,
+    Value,
+    View,
+    describe,
+)
 from hetc.records import assigned_mark, setter_of
 
 
@@ -74,7 +83,8 @@ def store_attribute(s: Interpretation, op: dyn.StoreAttrOp) -> None:
     """`objects[i].name = value`: the attribute, or what the property of that name does."""
     _check_allowed(s)
     one, name = s.get(op.container), op.attribute.data
-    if not isinstance(one, Reference):
+    in_table = isinstance(one, SSAValue) and object_tables.is_reference(one.type)
+    if not isinstance(one, Reference) and not in_table:
         noun = one.noun if isinstance(one, Abstract) else describe(s.typed(op.container).type)
         raise s.unsupported(
             f"an attribute of {noun} is not assigned here",
@@ -87,21 +97,39 @@ def store_attribute(s: Interpretation, op: dyn.StoreAttrOp) -> None:
         objects.call_member(s, setter.symbol, [one, *calling.arguments_of(s, [op.value])])
         return
     objects.check_assignable(s, cls, name)
-    part = one.sequence.part(name)
+    if isinstance(one, SSAValue):
+        column, position = object_tables.column(s, one, name), object_tables.place_of(s, one)
+        part = None if column is None else s.captured_value(column.captured)
+        is_reference = column is not None and column.refers_to is not None
+    else:
+        assert isinstance(one, Reference)
+        part, position = one.sequence.part(name), one.position
+        is_reference = isinstance(part, References)
     if part is None:
         refused = cls.member(name)
-        reason = f"a {one.sequence.cls} has no attribute '{name}' that is compiled"
+        reason = f"a {cls.sym_name.data} has no attribute '{name}' that is compiled"
         raise s.unsupported(
             refused.reason if refused is not None and refused.kind.data == "refused" else reason,
             category=Category.NAME,
         )
+    if is_reference:
+        raise _is_shared(s, name)
     if isinstance(part, ObjectSequence):
-        _store_object(s, part, one.position, name, s.typed(op.value))
+        assert isinstance(one, Reference)
+        _store_object(s, part, position, name, s.typed(op.value))
         mark = one.sequence.part(assigned_mark(name))
         assert mark is not None
-        _store(s, mark, one.position, Number(s.flag(True), i1))
+        _store(s, mark, position, Number(s.flag(True), i1))
     else:
-        _store_number(s, part, one.position, name, s.number(op.value))
+        _store_number(s, part, position, name, s.number(op.value))
+
+
+def _is_shared(s: Interpretation, name: str) -> UnsupportedError:
+    return s.unsupported(
+        f"'{name}' is assigned an object that others may have, too",
+        hint="keep the number of the object, and assign that",
+        category=Category.CONTAINER,
+    )
 
 
 def _store_number(s: Interpretation, part: Value, position: SSAValue, name: str, number: Number) -> None:
@@ -140,6 +168,8 @@ def _store_object(s: Interpretation, part: ObjectSequence, position: SSAValue, n
         found, below = objects.field(s, value, inner), part.part(inner)
         if isinstance(below, ObjectSequence):
             _store_object(s, below, position, inner, found)
+        elif isinstance(below, References):
+            raise _is_shared(s, inner)
         elif below is not None:
             _store_number(s, below, position, inner, s.unbox(found))
 

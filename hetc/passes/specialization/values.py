@@ -131,6 +131,17 @@ class MixedSequence(Abstract):
 
 
 @dataclass(frozen=True)
+class References(Abstract):
+    """A list of references to the objects in the table of a class; with `whole`, to all of them in order."""
+
+    cls: str
+    places: Value
+    has_none: bool
+    whole: bool
+    noun: ClassVar[str] = "a list of objects"
+
+
+@dataclass(frozen=True)
 class Reference(Abstract):
     """An object of a captured list, which a loop may change: it is read where its fields are."""
 

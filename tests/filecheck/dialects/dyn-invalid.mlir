@@ -181,3 +181,11 @@ func.func @kind(%a: !dyn.object) {
   func.return
 }
 // CHECK: unknown kind of object 'lent', expected one of made, given, each
+
+// -----
+
+func.func @refer(%a: !dyn.object) {
+  %0 = dyn.refer %a @Point none whole
+  func.return
+}
+// CHECK: there is no None among the objects of a table

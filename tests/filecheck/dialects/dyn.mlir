@@ -437,6 +437,8 @@ func.func private @objects(%a: !dyn.object, %b: !dyn.object) -> !dyn.object {
   %s = dyn.new "each" @Point ["x"](%a)
   %m = dyn.several %b(%s, %s) none
   %n = dyn.several %b(%s)
+  %t = dyn.refer %a @Point none
+  %u = dyn.refer %a @Point whole
   %c = dyn.class @Point
   %r = dyn.setattr %p "x" %b
   %0 = dyn.method %r "distance"(%q)
@@ -449,6 +451,8 @@ func.func private @objects(%a: !dyn.object, %b: !dyn.object) -> !dyn.object {
 // CHECK-NEXT:    %[[S:.*]] = dyn.new "each" @Point ["x"](%[[A]])
 // CHECK-NEXT:    %{{.*}} = dyn.several %[[B]](%[[S]], %[[S]]) none
 // CHECK-NEXT:    %{{.*}} = dyn.several %[[B]](%[[S]])
+// CHECK-NEXT:    %{{.*}} = dyn.refer %[[A]] @Point none
+// CHECK-NEXT:    %{{.*}} = dyn.refer %[[A]] @Point whole
 // CHECK-NEXT:    %{{.*}} = dyn.class @Point
 // CHECK-NEXT:    %[[R:.*]] = dyn.setattr %[[P]] "x" %[[B]]
 // CHECK-NEXT:    %{{.*}} = dyn.method %[[R]] "distance"(%[[Q]])

@@ -230,3 +230,13 @@ obj.class @Kind [] is ["Kind", "object"] {members = {x = #obj.member<"friend", @
 
 obj.class @Meaning [] is ["Meaning", "object"] {members = {x = #obj.member<"fields", @x>}}
 // CHECK: a member of kind 'fields' cannot mean @x
+
+// -----
+
+obj.table @Names ["x", "x"] [#obj.column<@x>, #obj.column<@y>]
+// CHECK: the fields of a table have different names
+
+// -----
+
+obj.table @Columns ["x", "y"] [#obj.column<@x>]
+// CHECK: a table has one column a field

@@ -248,3 +248,10 @@ func.func @object(%a: !obj.boxed<f32>, %g: !obj.object<given @Point {x: !obj.box
 // CANON-LABEL: @object
 // CANON-SAME:    (%[[A:[a-z]+]]: !obj.boxed<f32>
 // CANON-NEXT:    func.return %[[A]]
+
+// -----
+
+/// The objects of a class that references are places of: a column a field, of numbers or of references.
+obj.table @Node ["x", "next", "owner"] [#obj.column<@Node_x>, #obj.column<@Node_next to @Node or none>, #obj.column<@Node_owner to @Owner>]
+// CHECK:   obj.table @Node ["x", "next", "owner"] [#obj.column<@Node_x>, #obj.column<@Node_next to @Node or none>, #obj.column<@Node_owner to @Owner>]
+// GENERIC: "obj.table"() <{cls = @Node, fields = ["x", "next", "owner"], columns = [#obj.column<@Node_x>, #obj.column<@Node_next to @Node or none>, #obj.column<@Node_owner to @Owner>]}>

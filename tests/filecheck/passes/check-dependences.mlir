@@ -211,3 +211,113 @@ func.func @own_sums(%r: !skel.sequence<!dyn.int>) attributes {skel.entry} {
 }
 // CHECK:       @own_sums
 // CHECK:         obj.store
+
+// -----
+
+/// Python's integers do not wrap. Here no sum can leave 64 bits, in whatever order: the numbers in the array and what is
+/// added are small, and there are so many iterations at most. So nothing is asked, and the table has served its time.
+skel.capture @p : tensor<?x!dyn.int> {bounds = array<i64: 0, 2147483647>}
+skel.capture @count : tensor<?x!dyn.int> {bounds = array<i64: 0, 2147483647>}
+obj.table @Node ["count"] [#obj.column<@count>]
+func.func @python_sums(%r: !skel.sequence<!dyn.int>) attributes {skel.entry} {
+  skel.forall(%r) : (!skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: i64):
+    %0 = guard.fact %i in [0, 1073741823] : i64
+    %p = skel.captured @p : tensor<?x!dyn.int>
+    %k = obj.load %p[%0] : tensor<?x!dyn.int> -> i64
+    %n = skel.captured @count : tensor<?x!dyn.int>
+    %x = obj.load %n[%k] mutable : tensor<?x!dyn.int> -> i64
+    %one = arith.constant 1 : i64
+    %fits = guard.fits "add" %x, %one : i64
+    guard.require %fits, overflow, "the result of '+' does not fit 64 bits"
+    %y = arith.addi %x, %one : i64
+    obj.store %y, %n[%k] : i64, tensor<?x!dyn.int>
+    skel.yield
+  }
+  func.return
+}
+// CHECK-NOT:   obj.table
+// CHECK:       @python_sums
+// CHECK:         %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK-NEXT:    obj.accumulate %[[ONE]], %n[%k] : i64, tensor<?x!dyn.int>
+// CHECK-NEXT:    skel.yield
+
+// -----
+
+/// Near misses: numbers that may be large already, many iterations, and an inner loop, which adds any number of times.
+/// Then it is looked whether all places differ.
+skel.capture @p : tensor<?x!dyn.int> {bounds = array<i64: 0, 2147483647>}
+skel.capture @large : tensor<?x!dyn.int> {bounds = array<i64: 0, 9223372036854775807>}
+func.func @large_numbers(%r: !skel.sequence<!dyn.int>) attributes {skel.entry} {
+  skel.forall(%r) : (!skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: i64):
+    %0 = guard.fact %i in [0, 1073741823] : i64
+    %p = skel.captured @p : tensor<?x!dyn.int>
+    %k = obj.load %p[%0] : tensor<?x!dyn.int> -> i64
+    %n = skel.captured @large : tensor<?x!dyn.int>
+    %x = obj.load %n[%k] mutable : tensor<?x!dyn.int> -> i64
+    %one = arith.constant 1 : i64
+    %fits = guard.fits "add" %x, %one : i64
+    guard.require %fits, overflow, "the result of '+' does not fit 64 bits"
+    %y = arith.addi %x, %one : i64
+    obj.store %y, %n[%k] : i64, tensor<?x!dyn.int>
+    skel.yield
+  }
+  func.return
+}
+// CHECK:       skel.capture @p : tensor<?x!dyn.int> {{.*}}distinct
+// CHECK:       @large_numbers
+// CHECK:         guard.fits
+// CHECK:         obj.store
+
+// -----
+
+skel.capture @p : tensor<?x!dyn.int> {bounds = array<i64: 0, 2147483647>}
+skel.capture @count : tensor<?x!dyn.int> {bounds = array<i64: 0, 2147483647>}
+func.func @any_range(%r: !skel.sequence<!dyn.int>) attributes {skel.entry} {
+  skel.forall(%r) : (!skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: i64):
+    %p = skel.captured @p : tensor<?x!dyn.int>
+    %k = obj.load %p[%i] : tensor<?x!dyn.int> -> i64
+    %n = skel.captured @count : tensor<?x!dyn.int>
+    %x = obj.load %n[%k] mutable : tensor<?x!dyn.int> -> i64
+    %one = arith.constant 1 : i64
+    %fits = guard.fits "add" %x, %one : i64
+    guard.require %fits, overflow, "the result of '+' does not fit 64 bits"
+    %y = arith.addi %x, %one : i64
+    obj.store %y, %n[%k] : i64, tensor<?x!dyn.int>
+    skel.yield
+  }
+  func.return
+}
+// CHECK:       @any_range
+// CHECK-NOT:     obj.accumulate
+// CHECK:         obj.store
+
+// -----
+
+skel.capture @p : tensor<?x!dyn.int> {bounds = array<i64: 0, 2147483647>}
+skel.capture @count : tensor<?x!dyn.int> {bounds = array<i64: 0, 2147483647>}
+func.func @many_times(%r: !skel.sequence<!dyn.int>, %m: i64) attributes {skel.entry} {
+  skel.forall(%r) : (!skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: i64):
+    %0 = guard.fact %i in [0, 1073741823] : i64
+    %p = skel.captured @p : tensor<?x!dyn.int>
+    %k = obj.load %p[%0] : tensor<?x!dyn.int> -> i64
+    %n = skel.captured @count : tensor<?x!dyn.int>
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    scf.for %j = %zero to %m step %one : i64 {
+      %x = obj.load %n[%k] mutable : tensor<?x!dyn.int> -> i64
+      %fits = guard.fits "add" %x, %one : i64
+      guard.require %fits, overflow, "the result of '+' does not fit 64 bits"
+      %y = arith.addi %x, %one : i64
+      obj.store %y, %n[%k] : i64, tensor<?x!dyn.int>
+    }
+    skel.yield
+  }
+  func.return
+}
+// CHECK:       @many_times
+// CHECK-NOT:     obj.accumulate
+// CHECK:         obj.store

@@ -956,3 +956,60 @@ func.func @several(%0: tensor<?xsi32> {skel.path = array<i64: 0>}) -> tensor<?x!
 // CHECK:         %[[KINDS:.*]] = skel.captured @kinds
 // CHECK:         %[[TAG:.*]] = obj.load %[[KINDS]][%{{.*}}]
 // CHECK:         obj.union %{{.*}}(%{{.*}}, %{{.*}}, %{{.*}} : {{.*}}!dyn.none) : !obj.union<[
+
+// -----
+
+/// A reference is the place of an object in the table of its class. What it refers to is read where its fields are: so
+/// a loop follows references, and None among them is another type.
+obj.class @Node ["x", "next"] is ["Node", "object"] {mutable}
+skel.capture @Node_x : tensor<?xf32> {dims = array<i64: 1>}
+skel.capture @Node_next : tensor<?x!dyn.int> {dims = array<i64: 1>}
+skel.capture @heads : tensor<?x!dyn.int> {dims = array<i64: 2>}
+obj.table @Node ["x", "next"] [#obj.column<@Node_x>, #obj.column<@Node_next to @Node or none>]
+func.func @followed(%0: tensor<?xsi32> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %1 = skel.map(%0) : (tensor<?xsi32>) -> tensor<?x!dyn.object> {
+  ^bb0(%i: !dyn.object):
+    %places = dyn.global @heads
+    %all = dyn.refer %places @Node
+    %one = dyn.getitem %all[%i]
+    %next = dyn.getattr %one "next"
+    %x = dyn.getattr %next "x"
+    skel.yield %x : !dyn.object
+  }
+  func.return %1 : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @followed
+// CHECK:         %[[HEADS:.*]] = skel.captured @heads
+// CHECK-NEXT:    obj.load %[[HEADS]]
+// CHECK:         obj.new(%{{.*}}) : (!obj.boxed<!dyn.int>) -> !obj.object<given @Node {place$: !obj.boxed<!dyn.int>}>
+// CHECK:         %[[NEXT:.*]] = skel.captured @Node_next
+// CHECK-NEXT:    %[[PLACE:.*]] = obj.load %[[NEXT]]
+// CHECK:         obj.union %{{.*}} : !obj.union<[!obj.object<given @Node {place$: !obj.boxed<!dyn.int>}>, !dyn.none]>
+/// None has no attribute, so that its elements are Python's.
+// CHECK:         guard.require %{{.*}}, domain
+// CHECK:         %[[X:.*]] = skel.captured @Node_x
+// CHECK-NEXT:    obj.load %[[X]]
+
+// -----
+
+/// The objects of a table in order are places that nobody loads, and a reference that is returned is the identity of
+/// its object.
+obj.class @Node ["x"] is ["Node", "object"] {mutable}
+skel.capture @Node_x : tensor<?xf32> {dims = array<i64: 1>}
+skel.capture @ids : tensor<?xsi64> {dims = array<i64: 1>}
+obj.table @Node ["x", "id$"] [#obj.column<@Node_x>, #obj.column<@ids>]
+func.func @whole(%0: tensor<?xsi32> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %1 = skel.map(%0) : (tensor<?xsi32>) -> tensor<?x!dyn.object> {
+  ^bb0(%i: !dyn.object):
+    %x = dyn.global @Node_x
+    %all = dyn.refer %x @Node whole
+    %one = dyn.getitem %all[%i]
+    skel.yield %one : !dyn.object
+  }
+  func.return %1 : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @whole
+// CHECK-NOT:     skel.captured @Node_x
+// CHECK:         %[[IDS:.*]] = skel.captured @ids
+// CHECK-NEXT:    obj.load %[[IDS]]
+// CHECK:         obj.new(%{{.*}}) : (!obj.boxed<si64>) -> !obj.object<given @Node {id$: !obj.boxed<si64>}>

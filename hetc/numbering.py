@@ -1,0 +1,62 @@
+"""Objects as numbers: the distinct ones in order, and for lists of them the place of each.
+
+A list in which objects stand again and again is a table of the distinct objects, and a place in it for each reference.
+So an object is read once, however often it stands somewhere, and two references to it are equal places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hetc import native
+from hetc.field_values import PackedNumbers
+from hetc.native import AnyVector
+
+
+class Places(PackedNumbers):
+    """The places of references among distinct objects, negative for None; `noun` is what a message calls the list.
+
+    >>> Places(np.array([0, -1, 1, -1]), "nodes").of_objects.tolist()
+    [0, 1]
+    """
+
+    def __init__(self, packed: AnyVector, noun: str) -> None:
+        super().__init__(packed)
+        self.noun = noun
+
+    @property
+    def of_objects(self) -> AnyVector:
+        """The places of those that are not None."""
+        return self.packed[self.packed >= 0]
+
+
+class Numbering:
+    """The distinct objects of some lists, in the order in which they have come first.
+
+    >>> one, other = object(), object()
+    >>> numbering = Numbering()
+    >>> numbering.places([one, None, other, one]).tolist()
+    [0, -1, 1, 0]
+    >>> numbering.objects == [one, other], numbering.places([other]).tolist()
+    (True, [1])
+    """
+
+    def __init__(self) -> None:
+        self.objects: list[Any] = []
+        self._compiled = None if native.compiled is None else native.compiled.start_numbering()
+        self._known: dict[int, int] = {}
+
+    def places(self, values: Sequence[object]) -> AnyVector:
+        """The place of each object of a list or tuple among the distinct ones, -1 for None; new ones are added."""
+        places = np.empty(len(values), np.int64)
+        if native.compiled is not None:
+            self.objects += native.compiled.number_objects(self._compiled, values, places)
+            return places
+        for k, one in enumerate(values):
+            places[k] = -1 if one is None else self._known.setdefault(id(one), len(self._known))
+            if places[k] == len(self.objects):
+                self.objects.append(one)
+        return places

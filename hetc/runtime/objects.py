@@ -245,6 +245,8 @@ def _column(
             if isinstance(values, list) and type(next((v for v in values if v is not None), None)) in layouts:
                 part = _objects_of(values, layouts, stated, describe, intervals, (*around, (first, name)))
                 described = part.element
+            elif isinstance(values, list) and all(value is None for value in values):
+                part, described = values, NoneType()
             else:
                 part, described = values, _describe_values(values, stated, describe, intervals)
         except UnsupportedError as error:  # it need not be read

@@ -143,7 +143,7 @@ def reached(value: Any) -> Iterator[Any]:
     if isinstance(value, list | tuple):
         for item in cast("list[Any]", value):
             yield from reached(item)
-    elif not isinstance(value, int | float | complex | np.generic | np.ndarray):
+    elif value is not None and not isinstance(value, int | float | complex | np.generic | np.ndarray):
         yield value
         own = getattr(value, "__dict__", None) or {name: getattr(value, name) for name in value.__slots__}
         yield from reached(list(own.values()))

@@ -147,7 +147,11 @@ class CapturingResolver(Resolver, ABC):
                 if isinstance(found, UnsupportedError):
                     raise found
                 values: Sequence[Any] = PackedNumbers(found) if isinstance(found, np.ndarray) else found
-                if is_object(next((value for value in values if value is not None), None)):
+                first = next((value for value in values if value is not None), None)
+                if first is None and each:
+                    parts[field] = self._nothing(len(values), f"{name}_{field}")
+                    continue
+                if is_object(first):
                     parts[field] = self._nested(values, f"{name}_{field}", steps, each=each, copied=copied)
                     if each and self.assigned is not None and field in self.assigned:
                         mark = self.capture(f"{name}_{field}_assigned", np.zeros(len(objects), np.bool_))
@@ -164,6 +168,12 @@ class CapturingResolver(Resolver, ABC):
             numbers = Identities(objects, len(objects)) if each else np.int64(id(objects[0]))
             parts[IDENTITY] = Capture(self.capture(f"{name}_identity", numbers))
         return parts
+
+    def _nothing(self, count: int, name: str) -> CapturedObject:
+        """A list of nothing but None."""
+        found = CapturedObject([None] * count, each=True)
+        found.has_none, found.tags = True, Capture(self.capture(f"{name}_classes", np.zeros(count, np.int8)))
+        return found
 
     def _nested(self, values: Sequence[Any], name: str, steps: Steps, *, each: bool, copied: bool) -> CapturedObject:
         """The objects that an attribute holds."""

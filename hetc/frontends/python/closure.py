@@ -107,6 +107,8 @@ class ObjectTable:
     count: int = 0
     """How many references there are to its objects."""
     copied: bool = False
+    has_none: bool = False
+    """Whether None stands among the references."""
 
     @property
     def objects(self) -> list[Any]:

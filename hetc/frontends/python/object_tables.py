@@ -4,7 +4,7 @@ A captured list of objects is the arrays of their fields, in which an object tha
 several times. That is no matter as long as nobody writes to it. The objects of a class are a table instead if
 
 1. the program assigns an attribute of them, and one of them stands in several places: in a list twice, in two lists, in
-   fields of several objects, or captured by itself as well; or
+   fields of several objects, or captured by itself as well; or None stands among them; or
 2. they lead to others of their class through their fields, as the nodes of lists and trees do.
 
 Then every reference to an object of the class is a place in the table, and so are references to the objects in its
@@ -111,7 +111,9 @@ class TableFinder:
             if id(objects) not in self.seen:
                 self.seen.add(id(objects))
                 self._look(objects, copied=copied)
-        shared = (cls for cls, table in self.wanted.items() if cls in self.written and table.is_shared)
+        shared = (
+            cls for cls, table in self.wanted.items() if cls in self.written and (table.is_shared or table.has_none)
+        )
         chosen = self._closed({*self.recursive, *shared})
         return {cls: table for cls, table in self.wanted.items() if cls in chosen and table.objects}
 
@@ -128,7 +130,9 @@ class TableFinder:
                 found: Sequence[object] = some if len(kinds) == 1 else [one for one in some if type(one) is cls]
                 if table is not None and len(kinds) == 1:
                     known = len(table.objects)
-                    table.count += int(np.count_nonzero(table.numbering.places(found) >= 0))
+                    present = int(np.count_nonzero(table.numbering.places(found) >= 0))
+                    table.count += present
+                    table.has_none |= present < len(found)
                     table.copied |= copied
                     found = table.objects[known:]
                 work += self._held_lists(cls, [one for one in found if one is not None])

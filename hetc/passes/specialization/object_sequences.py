@@ -13,7 +13,6 @@ from hetc.abi import IDENTITY, RECORD, tag_of
 from hetc.analysis.source_types import from_ir
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, obj
-from hetc.passes.semantics.emitter import Number
 from hetc.passes.specialization import object_tables, views
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.values import (
@@ -98,11 +97,7 @@ def _field(s: Interpretation, value: ObjectSequence, name: str, position: SSAVal
     if isinstance(part, ObjectSequence):
         # What the field means may change: this is the object that it means now, which then must not change itself.
         return _values(s, part, position) if name in s.assigned else item(s, part, position)
-    view = view_of(s, part)
-    if name not in s.assigned:
-        return views.item(s, view, position)
-    array, indices = views.place(s, views.at(s, view, position))
-    return s.box(Number(s.add(obj.LoadOp(array, indices)).result, view.array.type.element_type))
+    return views.item(s, view_of(s, part), position)
 
 
 def field(s: Interpretation, one: Reference, name: str) -> Value:

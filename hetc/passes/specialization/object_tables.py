@@ -85,12 +85,7 @@ def read(s: Interpretation, value: SSAValue, name: str) -> Value:
     array, place = s.captured_value(found.captured), place_of(s, value)
     if found.refers_to is not None:
         return _reference(s, found.refers_to, _loaded_place(s, array, place), has_none=found.has_none)
-    view = _view(s, array)
-    if name not in s.assigned:
-        return views.item(s, view, place)
-    # Not bounded as its first values are: it is assigned.
-    tensor, indices = views.place(s, views.at(s, view, place))
-    return s.box(Number(s.add(obj.LoadOp(tensor, indices)).result, view.array.type.element_type))
+    return views.item(s, _view(s, array), place)
 
 
 def identified(s: Interpretation, value: SSAValue) -> SSAValue:

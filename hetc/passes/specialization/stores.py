@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from xdsl.dialects.builtin import UnitAttr, i1
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from hetc.analysis.source_types import is_integer, is_python, is_unsigned, scalar_from_ir, spelling
 from hetc.diagnostics import Category
-from hetc.dialects import dyn, obj, skel
+from hetc.dialects import dyn, guard, obj, skel
 from hetc.dialects.guard import GuardKind
 from hetc.errors import UnsupportedError
 from hetc.passes.semantics import conversions, functions
@@ -199,9 +200,14 @@ def _converted(s: Interpretation, number: Number, target: Attribute) -> Number:
 
 
 def mark_mutable_loads(functions: Iterable[Operation]) -> None:
-    """Mark the loads of the arrays that are stored to: they must stay between the stores."""
+    """Mark the loads of the arrays that are stored to: they must stay between the stores.
+
+    What is known of the numbers in such an array holds before the stores, and nothing of what is loaded.
+    """
     ops = [op for function in functions for op in function.walk() if isinstance(op, obj.LoadOp | obj.StoreOp)]
     written = {skel.captured_name(op.array) for op in ops if isinstance(op, obj.StoreOp)}
     for op in ops if written else ():
         if isinstance(op, obj.LoadOp) and skel.captured_name(op.array) in written:
             op.mutable = UnitAttr()
+            for fact in [use.operation for use in op.result.uses if isinstance(use.operation, guard.FactOp)]:
+                Rewriter.replace_op(fact, [], [op.result])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hetc import grids, iteration
 from hetc.batching import BatchRequest
-from hetc.containers import nan_as_missing
+from hetc.containers import as_array, nan_as_missing
 from hetc.dataclass import dataclass
 from hetc.division import DividingDispatcher
 from hetc.errors import CompileError, InputError, UnsupportedError
@@ -92,8 +92,11 @@ class ArrayFunction:
         functions themselves raise, from their own lines.
         """
         if self._is_taken_apart:
-            return iteration.call(_dispatcher, self.stages, inputs, self.call_options)
-        return _dispatcher.call(self.stages, inputs, self.call_options, self._cache)
+            result = iteration.call(_dispatcher, self.stages, inputs, self.call_options)
+        else:
+            result = _dispatcher.call(self.stages, inputs, self.call_options, self._cache)
+        kept = self.call_options.results == "array" and not isinstance(self.stages[-1], Reduce)
+        return as_array(result) if kept else result
 
     @functools.cached_property
     def _is_taken_apart(self) -> bool:
@@ -274,6 +277,7 @@ class ArrayFunction:
         missing: str | None = None,
         heap: int | str | None = None,
         layout: str | None = None,
+        results: str | None = None,
     ) -> ArrayFunction:
         """The same array function with its own settings; those that are not given stay as they are.
 
@@ -288,6 +292,10 @@ class ArrayFunction:
         `layout` says how the fields of structured arrays are read: "aos" (array of structs) where they lie, "soa"
         (struct of arrays) from copies that are contiguous; "auto" leaves it to hetc, by what the kernel reads.
 
+        `results="array"` asks for portable arrays, whatever the inputs are. Objects among the results are made when
+        someone looks at them: until then they are the numbers in their fields, which stay on the device for the next
+        call. "auto" takes that back.
+
         >>> import hetc, numpy as np
         >>> double = hetc.map(lambda x: None if x is None else 2 * x).options(missing="nan")
         >>> double(np.array([1.5, np.nan]))
@@ -300,7 +308,10 @@ class ArrayFunction:
         kept = self.call_options
         size = kept.heap if heap is None else None if heap == "auto" else bytes_of("heap", heap)
         options = replace(kept, fallback=fallback or kept.fallback, missing=missing or kept.missing, heap=size)
-        options = replace(options, layout=chosen_layout(layout, kept.layout))
+        if results not in (None, "array", "auto"):
+            raise ValueError(f'results is "array" or "auto", not {results!r}')
+        results = kept.results if results is None else None if results == "auto" else results
+        options = replace(options, layout=chosen_layout(layout, kept.layout), results=results)
         return replace(self, call_options=options)
 
     def lower(self, *inputs: Any) -> Lowered:

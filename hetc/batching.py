@@ -102,7 +102,7 @@ def in_batches(call: InBatches, rows: Sequence[str] = ()) -> InBatches:
     if numbered:
         numbers = range(len(columns[0]))
         columns, inputs = [*columns, numbers], (*inputs, _numbers())
-    container = Container.NDARRAY if signature.container is Container.ARRAY else signature.container
+    container = _of_batches(signature.container)
     signature = replace(
         signature, inputs=inputs, container=container, batches=Batches(numbered=numbered, divided=tuple(rows)),
         empty=tuple(dim + 1 for dim in signature.empty),
@@ -139,7 +139,7 @@ def in_rows(call: InBatches, grids: Mapping[str, Any]) -> InBatches:
     }
     first, *others = call.signature.inputs
     inputs = (replace(first, below=tuple((rows, constant) for _, constant in first.below)), *others)
-    container = Container.NDARRAY if call.signature.container is Container.ARRAY else call.signature.container
+    container = _of_batches(call.signature.container)
     signature = replace(call.signature, inputs=inputs, container=container, batches=Batches(divided=tuple(grids)))
     return InBatches(call.stages, call.columns, signature, captures)
 
@@ -256,3 +256,8 @@ def _captured(value: ValueType | Refused, *, is_divided: bool) -> ValueType | Re
 
 def _later(below: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return [(dim + 1, constant) for dim, constant in below if dim]
+
+
+def _of_batches(container: Container) -> Container:
+    """What batches put their results together in: portable arrays are made of it."""
+    return {Container.ARRAY: Container.NDARRAY, Container.KEPT: Container.LIST}.get(container, container)

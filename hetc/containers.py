@@ -15,6 +15,7 @@ from hetc.abi import Container
 from hetc.arrays.base import Array
 from hetc.arrays.making import portable
 from hetc.arrays.numbers import NumberArray
+from hetc.arrays.objects import ObjectArray
 
 if TYPE_CHECKING:  # NumPy imports them when they are asked for, which takes a while
     MaskedArray = np.ma.MaskedArray[Any, np.dtype[Any]]
@@ -99,7 +100,8 @@ def collect(elements: list[Any], container: Container) -> object:
     """Elements in the container that the caller expects.
 
     In an ndarray, tuples become one array a component, as NumPy's own functions with several outputs return them. What
-    a portable array does not hold (objects, None) comes back as it does from ndarrays.
+    a portable array does not hold (objects, None) comes back as it does from ndarrays. KEPT is the same but for
+    objects, None among them, which become a portable array, too.
     """
     match container:
         case Container.LIST:
@@ -112,6 +114,16 @@ def collect(elements: list[Any], container: Container) -> object:
             return _as_arrays(elements, masked=True)
         case Container.ARRAY:
             return portable(_as_arrays(elements, masked=False))
+        case Container.KEPT:
+            objects = any(map(_is_object, elements))
+            return ObjectArray.of(elements) if objects else portable(_as_arrays(elements, masked=False))
+
+
+def as_array(result: Any) -> Any:
+    """What an array function gives, as portable arrays where it is a list or arrays; else as it is."""
+    if isinstance(result, list):
+        return collect(cast("list[Any]", result), Container.KEPT)
+    return portable(result)
 
 
 def select(inputs: Sequence[Any], positions: Sequence[int], container: Container, *, rows: bool) -> object:
@@ -137,6 +149,12 @@ def _selected(value: Any, positions: Sequence[int], container: Container) -> obj
         return collect([value[place] for place in positions], container)
     every: Any = collect(list(value), container)
     return every[:0] if isinstance(every, np.ndarray) else every
+
+
+def _is_object(element: object) -> bool:
+    """Whether an element is an object of a class: no None, number, or plain tuple or list."""
+    plain = isinstance(element, int | float | complex | np.generic | np.ndarray | list | str | None)
+    return not plain and type(element) is not tuple
 
 
 def _as_arrays(elements: Sequence[object], *, masked: bool) -> object:

@@ -101,7 +101,7 @@ class Dispatcher:
                     cache.keep(inputs, job.resolution.captures, job.resolution.premises, current, job.for_others())
             return job
 
-        return self.run(stages, inputs, options, describe_it)
+        return self.run(stages, inputs, options, describe_it, options.container)
 
     def run(
         self,

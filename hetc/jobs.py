@@ -67,7 +67,8 @@ class CallOptions:
     """What `ArrayFunction.on` and `.options` fix for one array function; None leaves it to the settings.
 
     `missing` "nan": NaN stands for an element that is not there. `heap` is the size of a kernel's heap in bytes.
-    `layout` is that of structured arrays, "aos" or "soa". `batches` is what `ArrayFunction.batched` asks for.
+    `layout` is that of structured arrays, "aos" or "soa".
+    `results` "array": results are portable arrays. `batches` is what `ArrayFunction.batched` asks for.
     """
 
     device: Device | str | None = None
@@ -75,7 +76,13 @@ class CallOptions:
     missing: str | None = None
     heap: int | None = None
     layout: str | None = None
+    results: str | None = None
     batches: BatchRequest | None = None
+
+    @property
+    def container(self) -> Container | None:
+        """The container of results, where it is not that of the inputs."""
+        return Container.KEPT if self.results == "array" else None
 
 
 LAYOUTS = ("aos", "soa")
@@ -162,6 +169,8 @@ class Job:
         if in_python is not None:
             signature = replace(signature, inputs=numbers_first(signature.inputs), container=container_of(inputs))
         signature = replace(signature, layout=options.layout)
+        if options.container is not None:
+            signature = replace(signature, container=options.container)
         check_error_state(signature, captures, resolution)
         device = select_device(options.device if options.device is not None else current.device)
         warns = "warn" in np.geterr().values()

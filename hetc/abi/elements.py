@@ -239,6 +239,18 @@ def without_identity(element: ElementType) -> ElementType:
             return element
 
 
+def made_of_numbers(element: ElementType) -> bool:
+    """Whether an element is a new object with at least one field, all of them numbers, tuples or such objects.
+
+    Those that came from outside are not, nor are members of enumerations, which are no new objects.
+    """
+    match element:
+        case ObjectType(_, names, items) if names and all(map(str.isidentifier, names)):
+            return all(only_numbers(item) or made_of_numbers(item) for item in items)
+        case _:
+            return False
+
+
 def only_numbers(element: ElementType) -> bool:
     """Whether an element is a number or tuples of numbers, so that arrays of numbers are all there is to store."""
     match element:

@@ -49,6 +49,7 @@ class Container(enum.Enum):
     LIST = "list"
     TUPLE = "tuple"
     ARRAY = "array"
+    KEPT = "kept"  # portable arrays, of objects too
 
 
 class InputKind(enum.Enum):

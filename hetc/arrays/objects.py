@@ -43,8 +43,7 @@ class ObjectArray(Array):
         stored: dict[Hashable, StoredFields] | None = None,
         fields: StoredFields | None = None,
     ) -> None:
-        self.items = items
-        """The array's own objects, which nobody is to change."""
+        self._items = items
         self.name = name
         """That of their class."""
         self._stored: dict[Hashable, StoredFields] = {} if stored is None else stored
@@ -56,6 +55,16 @@ class ObjectArray(Array):
         """An array of copies of some objects, at least one of which is not None."""
         name = type(next(one for one in objects if one is not None)).__qualname__
         return ObjectArray(tuple(copies(objects)), name)
+
+    @property
+    def items(self) -> tuple[Any, ...]:
+        """The array's own objects, which nobody is to change."""
+        return self._items
+
+    @property
+    def samples(self) -> Sequence[Any]:
+        """Objects that tell the classes and fields of all."""
+        return self.items
 
     def reading(self, key: Hashable, read: Callable[[], StoredFields]) -> ObjectArray:
         """The same array, for a call that reads certain fields: they are read when the first such call comes."""

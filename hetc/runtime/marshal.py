@@ -30,6 +30,7 @@ from hetc.abi import (
     UnionType,
     alternative_path_of_tag,
     leaves,
+    only_numbers,
     tag_of,
 )
 from hetc.arrays.base import Array
@@ -186,7 +187,7 @@ def unmarshal(
     The device knows integers by their width alone, and a truth value as a byte: the leaf says what they are.
     """
     hosts = typed(hosts, element)
-    if container is Container.ARRAY and not scalar:
+    if not scalar and (container is Container.ARRAY or (container is Container.KEPT and only_numbers(element))):
         return portable(unmarshal(hosts, element, Container.NDARRAY, classes, scalar=False))
     if scalar:
         firsts = [host[:1] for host in hosts]

@@ -9,9 +9,11 @@ from typing import cast
 import numpy as np
 
 from hetc.abi import ElementType, leaf_at
+from hetc.arrays.made_objects import MadeObjects
 from hetc.arrays.memory import Memory
 from hetc.arrays.objects import ObjectArray
 from hetc.records import ClassLayout
+from hetc.runtime.made_objects import with_made_fields
 from hetc.runtime.marshal import marshal
 from hetc.runtime.objects import Describe, MixedColumn, ObjectColumn, as_column
 
@@ -54,6 +56,8 @@ def with_fields(
 
     Raises UnsupportedError for objects that cannot be described.
     """
+    if isinstance(array, MadeObjects):
+        return with_made_fields(array, layouts, number)
     if all(item is None for item in array.items):
         return array
     # The objects of the array are its own: nobody may have them, so that it does not matter which one is which.

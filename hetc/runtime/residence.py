@@ -22,6 +22,7 @@ from hetc.runtime.call import Action, Call, Partly
 from hetc.runtime.copies import download, upload
 from hetc.runtime.devices import Device
 from hetc.runtime.host_steps import find_source
+from hetc.runtime.made_objects import made_objects
 from hetc.runtime.observed_run import Command, note_commands
 from hetc.runtime.opencl import cl
 from hetc.timeline.events import Kind
@@ -170,10 +171,14 @@ def prepare_retain(
 
         def as_numpy() -> tuple[object, abi.Container]:
             arrays = [memory.read() for memory in memories(call)]
-            return marshal.unmarshal(arrays, step.element, abi.Container.NDARRAY, scalar=False), abi.Container.NDARRAY
+            container = abi.Container.LIST if isinstance(step.element, abi.ObjectType) else abi.Container.NDARRAY
+            return marshal.unmarshal(arrays, step.element, container, call.captures, scalar=False), container
 
         finish(call, as_numpy)
-        call.result = from_memories(memories(call), step.element)
+        if isinstance(step.element, abi.ObjectType):
+            call.result = made_objects(memories(call), step.element, call.captures)
+        else:
+            call.result = from_memories(memories(call), step.element)
 
     return retain
 

@@ -38,7 +38,8 @@ def outcome(call: Callable[[], Any]) -> Outcome:
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return Outcome(call())
+            found = call()
+            return Outcome(list(found) if isinstance(found, hetc.Array) else found)
     except hetc.HetcError:
         raise
     except Exception as error:  # noqa: BLE001 (whatever the program raises is compared)

@@ -22,6 +22,8 @@ class ObjectProgram:
     opening: list[str]
     ending: list[str]
     has_holes: bool
+    kept: bool = False
+    """Whether the results are asked for as a portable array: all of them are new objects."""
 
     def input(self, inputs: Sequence[str]) -> str:
         """The text of one input, a list of objects, of those of the program that it was made of."""
@@ -41,10 +43,11 @@ def draw_objects(g: Generator, fields: Sequence[str], ending: str, *, mapped: bo
     if has_holes:
         g.constructs.add("objects: None among them")
         opening = [f"if {ELEMENT} is None:", f"    return {_nothing(g)}", *opening]
-    lines = [ending]
+    lines, kept = [ending], False
     if mapped and not g.pair and g.maybe(0.25):
         g.constructs.add("objects: result")
         lines = [f"return {CLASS}({', '.join([ending.removeprefix('return '), *fields[1:]])})"]
+        kept = not has_holes and g.maybe(0.4)
     elif mapped and g.maybe(0.2):
         g.constructs.add("objects: the element itself")
         value = ending.removeprefix("return ")
@@ -55,7 +58,7 @@ def draw_objects(g: Generator, fields: Sequence[str], ending: str, *, mapped: bo
         lines = [f"{ELEMENT}.{g.pick(*fields)} {g.pick('=', '=', '+=')} {g.expression(g.pick(*_kinds(g)), 1)}", *lines]
     kinds = ["import enum", "", "", f"class {KIND}(enum.IntEnum):", "    LOW = -1", "    HIGH = 3", "", ""]
     return ObjectProgram(
-        [*kinds, *declaration(style, fields), *indented(_members(fields, style))], opening, lines, has_holes
+        [*kinds, *declaration(style, fields), *indented(_members(fields, style))], opening, lines, has_holes, kept
     )
 
 

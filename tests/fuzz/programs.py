@@ -136,6 +136,7 @@ def draw_program(r: random.Random, name: str) -> Program:
         whole = indented([*objects.opening, *body, *objects.ending])
         function = [*objects.declaration, "", "", f"def {name}({ELEMENT}):", *whole]
         calls = [[objects.input(inputs)] for inputs in calls]
+        composition += '.options(results="array")' if objects.kept else ""
     if takes_grids(composition):
         calls = [[f"grid({text})" for text in inputs] for inputs in calls]
     opening = [] if keys is None else ["", "", f"keys = [k * 7 % 11 for k in range({keys})]"]

@@ -353,7 +353,7 @@ def sample_objects(value: object, *, every: bool = False) -> Sequence[object]:
     One of each class is among them if the first ones are of several, or with `every`.
     """
     if isinstance(value, ObjectArray):
-        value = value.items
+        value = tuple(value.samples)
     if type(value) not in (list, tuple):
         return ()
     some = [element for element in cast("Sequence[object]", value)[:SAMPLES] if element is not None]

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, ModuleOp, 
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from hetc.abi import INT64_MAX, Container, only_numbers
+from hetc.abi import INT64_MAX, Container, ElementType, made_of_numbers, only_numbers
 from hetc.analysis.entry import argument_facts
 from hetc.analysis.source_types import from_ir
 from hetc.dataclass import dataclass
@@ -235,7 +235,7 @@ class HostPlan:
         element, container = entry["skel.result"], entry["skel.container"]
         assert isinstance(container, StringAttr)
         scalar = "skel.scalar" in entry
-        stays = container.data == Container.ARRAY.value and not scalar and only_numbers(from_ir(element))
+        stays = not scalar and _stays(Container(container.data), from_ir(element))
         hosts = [] if stays else [self._on_host(value) for value in terminator.arguments]
         for name in self.written:
             kind = offload.WrittenOp if self.is_resident(self.capture(name)) else offload.WriteBackOp
@@ -278,3 +278,9 @@ class HostPlan:
 def _are_positions(end: func.ReturnOp) -> bool:
     """Whether what the entry function returns are positions in the inputs."""
     return any(isinstance(v.owner, skel.FilterOp) and v.owner.positions is not None for v in end.arguments)
+
+
+def _stays(container: Container, element: ElementType) -> bool:
+    """Whether a result is a portable array, so that its numbers can stay on the device."""
+    kept = container in (Container.ARRAY, Container.KEPT) and only_numbers(element)
+    return kept or (container is Container.KEPT and made_of_numbers(element))

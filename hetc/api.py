@@ -8,7 +8,7 @@ thesis 2017, section 4.2).
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from hetc import grids, iteration
 from hetc.batching import BatchRequest
 from hetc.containers import as_array, nan_as_missing
 from hetc.dataclass import dataclass
+from hetc.dispatch import LeftDevice, on_device_alone
 from hetc.division import DividingDispatcher
 from hetc.errors import CompileError, InputError, UnsupportedError
 from hetc.frontends.skeleton.composition import (
@@ -38,7 +39,8 @@ from hetc.frontends.skeleton.composition import (
 )
 from hetc.frontends.skeleton.indexed import gathering, histogram_of, reducing_by_key, scattering
 from hetc.inline_cache import InlineCache
-from hetc.jobs import CallOptions, Job, chosen_layout
+from hetc.jobs import CallOptions, Job, captured_by, chosen_layout
+from hetc.loops import SkeletonCode
 from hetc.runtime.describe import container_of
 from hetc.runtime.devices import Device, list_devices
 from hetc.runtime.profile import Profile, profile
@@ -56,6 +58,8 @@ __all__ = [
     "scan", "scatter", "stencil", "zip",
 ]  # fmt: skip
 
+Separate = Callable[[Iterable[object]], None]
+
 _dispatcher = DividingDispatcher()
 
 
@@ -65,7 +69,7 @@ def dispatcher() -> DividingDispatcher:
 
 
 @dataclass(frozen=True)
-class ArrayFunction:
+class ArrayFunction(SkeletonCode):
     """A composition of skeletons, to be called on arrays, lists, tuples and ranges.
 
     Several inputs are zipped: a first `map` receives one argument for each. The result comes in the kind of container
@@ -97,6 +101,27 @@ class ArrayFunction:
             result = _dispatcher.call(self.stages, inputs, self.call_options, self._cache)
         kept = self.call_options.results == "array" and not isinstance(self.stages[-1], Reduce)
         return as_array(result) if kept else result
+
+    def on_device_alone(self, given: tuple[Any, ...], inputs: tuple[Any, ...], separate: Separate) -> Any:
+        """Apply to `given`, on a device alone: `inputs`, of which some arrays are portable ones.
+
+        `separate` is told of what the functions capture. Raises LeftDevice and HetcError for what `__call__` is to do.
+        """
+        options = self.call_options
+        if options.missing == "nan" or iteration.asks_in_between(self.stages):
+            raise LeftDevice
+        if current().offload == "auto" and options.device is None:
+            decision = _dispatcher.decision(self.stages, inputs, options, lambda: self._job(given))
+            if not decision.offload:
+                raise LeftDevice
+        separate(captured_by(self.stages))
+        with on_device_alone():
+            return self(*given)
+
+    @property
+    def gives_number(self) -> bool:
+        """Whether calls give one value rather than an array."""
+        return isinstance(self.stages[-1], Reduce)
 
     @functools.cached_property
     def _is_taken_apart(self) -> bool:

@@ -6,7 +6,9 @@ The compiler is imported when the first kernel is compiled, pyopencl when the fi
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Generator, Hashable, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +48,29 @@ if TYPE_CHECKING:  # importing these imports xDSL and pyopencl, which a call in 
 
 CACHE_SIZE = 1024
 """Compiled calls kept in memory; the oldest go first."""
+
+
+class LeftDevice(Exception):  # noqa: N818 - an outcome that the caller handles, no error of hetc
+    """A call that was to run on a device alone is not one that does, all of it. Nothing has happened."""
+
+
+_device_alone: ContextVar[bool] = ContextVar("hetc_device_alone", default=False)
+
+
+@contextmanager
+def on_device_alone() -> Generator[None]:
+    """Calls in this context run on a device, or raise LeftDevice before Python runs any of their elements."""
+    token = _device_alone.set(True)
+    try:
+        yield
+    finally:
+        _device_alone.reset(token)
+
+
+def _leave_device() -> None:
+    """Python is to run something."""
+    if _device_alone.get():
+        raise LeftDevice
 
 
 @dataclass
@@ -197,6 +222,8 @@ class Dispatcher:
         while True:
             try:
                 executable = self._ready(job, compiled)
+                if executable.package.writes or job.loop_of is not None:
+                    _leave_device()
                 if writes := executable.package.writes:
                     if begun is not None:  # Python has written some objects, and the device would once more
                         begun.advance(None)
@@ -223,7 +250,10 @@ class Dispatcher:
 
     def _executed(self, job: Job, executable: Executable) -> object:
         """What a compiled call comes to on the device. Raises GuardFailed and DeviceError."""
-        return executable.run(job.columns, job.captured, job.inputs, job.heap)
+        result = executable.run(job.columns, job.captured, job.inputs, job.heap)
+        if executable.asynchronous and settings.current().offload == "auto" and not _device_alone.get():
+            executable.finish()  # it is measured how long this takes
+        return result
 
     def executable(self, job: Job) -> tuple[Executable, Compiled]:
         """What runs a job, compiled now if need be, and what is known of it. Raises CompileError."""
@@ -333,6 +363,7 @@ class Dispatcher:
 
     def fall_back(self, error: CompileError, mode: str) -> None:
         """Say why a call runs in Python, once for each place and kind of reason."""
+        _leave_device()
         profile.record(fallbacks=1)
         profile.note_instant(Kind.FALLBACK, error.code or "", error.location)
         self.tell(error, mode)
@@ -387,6 +418,7 @@ def _by_python(job: Job, failure: GuardFailed, begun: SequentialRun | None) -> o
 
     Where NumPy only warns, it runs the elements that do; they have come to their end on the device, so without effects.
     """
+    _leave_device()
     partial, stages, inputs = failure.partial, job.loop_of or job.sequential, job.inputs
     if partial is not None and job.loop_of is None:
         size = len(inputs[0])
@@ -415,6 +447,7 @@ def _repaired(
 
 def _in_python(stages: Stages, inputs: Sequence[Any], container: Container) -> object:
     """The call by its sequential meaning. Lengths are checked first, since Python's zip would cut off silently."""
+    _leave_device()
     lengths = [length for value in inputs if (length := _length(value)) is not None]
     if len(set(lengths)) > 1:
         stated = ", ".join(map(str, lengths))
@@ -439,7 +472,7 @@ def _length(value: Any) -> int | None:
 
 def _is_free(options: CallOptions, current: settings.Settings) -> bool:
     """Whether the place of a call is hetc's to decide: nobody has asked for the device."""
-    return current.offload == "auto" and options.device is None
+    return current.offload == "auto" and options.device is None and not _device_alone.get()
 
 
 def _is_elementwise(stages: Stages) -> bool:

@@ -63,6 +63,7 @@ from hetc.passes.coarsen_kernels import CoarsenKernelsPass
 from hetc.passes.cooperation.spreading import Spread
 from hetc.passes.defer_guards import DeferGuardsPass
 from hetc.passes.drop_unused_inputs import DropUnusedInputsPass
+from hetc.passes.drop_waits import DropWaitsPass
 from hetc.passes.expand_half import ExpandHalfPass
 from hetc.passes.flatten_tuples import FlattenTuplesPass
 from hetc.passes.fold_ranges import FoldRangesPass
@@ -143,6 +144,7 @@ PIPELINE = (
     "{spread_loops}",
     "{tile_loops}",
     "batch",
+    "drop-waits",
     "{hide_negations}",
     "{hide_complements}",
     "{hide_truncations}",
@@ -214,6 +216,7 @@ _PASSES: dict[str, type[ModulePass]] = {
         SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass, LimitVectorizationPass,
         SinkGuardsPass, NarrowAddressesPass, CoarsenKernelsPass, FuseSincosPass,
         UnrollLoopsPass, WarningEliminationPass, BatchPass, TileLoopsPass, SpreadLoopsPass, WidenLoadsPass,
+        DropWaitsPass,
     )
 }  # fmt: skip
 

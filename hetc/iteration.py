@@ -24,6 +24,11 @@ def has_iteration(stages: Stages) -> bool:
     return any(isinstance(stage, Iterate) for stage in stages)
 
 
+def asks_in_between(stages: Stages) -> bool:
+    """Whether a function of the user's is called between the rounds of an iteration."""
+    return any(isinstance(s, Iterate) and (s.until is not None or asks_in_between(s.stages)) for s in stages)
+
+
 def is_taken_apart(stages: Stages) -> bool:
     """Whether a composition is run in parts: around stencils and iterations."""
     return grids.has_stencil(stages) or has_iteration(stages)

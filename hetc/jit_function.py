@@ -29,7 +29,7 @@ from hetc.runtime import profile
 from hetc.runtime.devices import Device
 from hetc.runtime.kept_arrays import KeptArrays, KeptRegion
 from hetc.runtime.profile import Profile
-from hetc.transfers import Versions, current_arrays, keeps_arrays
+from hetc.transfers import Versions, current_arrays, has_plan, keeps_arrays
 
 Seen = list[tuple[Loop, "Job | CompileError"]]
 
@@ -82,6 +82,22 @@ class JitFunction(HostCode):
             return self._versions_of(made).call(args, kwargs)
         return made.function(*args, **kwargs)
 
+    def taken_apart(self) -> HostFunction | None:
+        """The function and its loops; None for one that is not compiled."""
+        made = self._host()
+        return None if isinstance(made, CompileError) else made
+
+    def called_by(self, arrays: KeptArrays, arguments: tuple[Any, ...]) -> Any:
+        """Call the function from another one, whose arrays may stay on the device. Raises what it raises."""
+        made = self._host()
+        if isinstance(made, CompileError) or not keeps_arrays(made, self.call_options, dispatcher()):
+            arrays.bring_all()
+            return self(*arguments)
+        if not profile.active():
+            return self._versions_of(made).call(arguments, {}, arrays)
+        with profile.calling(self.function.__qualname__, calling_place()):
+            return self._versions_of(made).call(arguments, {}, arrays)
+
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
@@ -129,9 +145,11 @@ class JitFunction(HostCode):
         name = self.function.__qualname__
         loops = tuple(
             explain_loop(dispatcher(), job, loop.place, f"{name}, the loop in line {loop.place.line}")
-            for loop, job in self.loops_met(args, kwargs)
+            for loop, job in self.loops_met(args, kwargs, as_kept=True)
         )
-        return LoopExplanations(loops, self._transfers(args, kwargs) if loops else "")
+        made = self._host()
+        keeps = bool(loops) or (isinstance(made, HostFunction) and has_plan(made))
+        return LoopExplanations(loops, self._transfers(args, kwargs) if keeps else "")
 
     def _transfers(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | tuple[Transfer, ...]:
         """What a call would copy, or why that is not decided."""
@@ -174,16 +192,17 @@ class JitFunction(HostCode):
         seen = _recorder.get()
         if seen is not None:
             try:
-                seen.append((loop, context.job(loop, space, frame, settings.current())))
+                seen.append((loop, context.job(loop, space, frame, settings.current(), kept=kept)))
             except CompileError as error:
                 seen.append((loop, error))
             return PlainRun(space)
         return LoopRun(context, loop, space, kept)
 
-    def loops_met(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Seen:
+    def loops_met(self, args: tuple[Any, ...], kwargs: dict[str, Any], *, as_kept: bool = False) -> Seen:
         """The loops that a call starts, in order, each once, as jobs or why they are none.
 
-        The function is run, in Python, on copies of its arguments. Raises CompileError if no loop can be seen.
+        The function is run, in Python, on copies of its arguments; `as_kept` describes its loops as they run on arrays
+        that stay on the device, if they do. Raises CompileError if no loop can be seen.
         """
         made = self._host()
         if isinstance(made, CompileError):
@@ -191,7 +210,11 @@ class JitFunction(HostCode):
         seen: Seen = []
         token = _recorder.set(seen)
         try:
-            made.function(*copy.deepcopy(args), **copy.deepcopy(kwargs))
+            copies = copy.deepcopy(args), copy.deepcopy(kwargs)
+            if as_kept and keeps_arrays(made, self.call_options, dispatcher()):
+                self._versions_of(made).look(*copies)
+            else:
+                made.function(*copies[0], **copies[1])
         finally:
             _recorder.reset(token)
         return list({loop.place: (loop, job) for loop, job in seen}.values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, cast
@@ -22,6 +22,7 @@ from hetc.frontends.python.effects import has_loops, may_have_effects
 from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import (
     ForAll,
+    Iterate,
     Map,
     Reduce,
     Scan,
@@ -335,6 +336,19 @@ def _with_columns(stages: Stages, inputs: Sequence[Any], resolution: Resolution)
 def _layouts(resolution: Resolution) -> list[ClassLayout]:
     program = resolution.program
     return [] if program is None else [facts.layout() for facts in program.known_classes()]
+
+
+def captured_by(stages: Stages) -> list[object]:
+    """What the functions of a composition capture, and the arrays of its stages. Raises UnsupportedError."""
+    values = [getattr(stage, part.name) for stage in _all_stages(stages) for part in fields(stage)]
+    return [*resolve_program(functions(stages)).captures.values(), *values]
+
+
+def _all_stages(stages: Stages) -> Iterator[Stage]:
+    for stage in stages:
+        yield stage
+        if isinstance(stage, Iterate):
+            yield from _all_stages(stage.stages)
 
 
 def check_error_state(

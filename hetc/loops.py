@@ -23,6 +23,36 @@ class HostCode:
     def __init__(self, function: FunctionType) -> None:
         self.function = function
 
+    def taken_apart(self) -> Any:
+        """The function and its loops, as `frontends/loops/rewrite.py` makes them; None for one that is not compiled."""
+        return None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call it."""
+        return self.function(*args, **kwargs)
+
+    def called_by(self, arrays: Any, arguments: tuple[Any, ...]) -> Any:
+        """Call it from another such function, which keeps arrays on the device."""
+        arrays.bring_all()
+        return self.function(*arguments)
+
+
+class SkeletonCode:
+    """What stands for an array function: called on arrays, it changes none, and gives a new array or a number."""
+
+    def __call__(self, *inputs: Any) -> Any:
+        """Call it."""
+        raise NotImplementedError
+
+    @property
+    def gives_number(self) -> bool:
+        """Whether calls give one value rather than an array."""
+        raise NotImplementedError
+
+    def on_device_alone(self, given: tuple[Any, ...], inputs: tuple[Any, ...], separate: Any) -> Any:
+        """Call it on arrays that stay on a device; see `ArrayFunction`."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True)
 class IndexSpace:

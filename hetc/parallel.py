@@ -37,6 +37,10 @@ MAX_RETURNS = 16
 """After a run has gone back to Python so many times, Python runs the rest of its iterations."""
 
 
+WAITED_RUNS = 3
+"""So many runs of a loop that need not be waited for are waited for, to know how long they take."""
+
+
 class LoopContext:
     """What the loops of one function have in common: the function, how its calls run, and who compiles."""
 
@@ -195,6 +199,10 @@ class LoopRun:
             compiled.succeeded()
             if failure is None:
                 measured = dispatcher.hotness.compiler.count == before
+                if executable.asynchronous and measured and current.offload == "auto":
+                    measured = len(self.times().runs) < WAITED_RUNS
+                    if measured:
+                        executable.finish()
                 self.times().ran_on_device(ran, hotness.clock() - start if measured else None)
             return ran, 0
         note_deoptimisation(failure)

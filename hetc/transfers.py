@@ -7,6 +7,7 @@ is copied anyway, and the function runs without questions.
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Mapping
 from contextlib import nullcontext
@@ -20,13 +21,15 @@ import numpy as np
 from hetc import settings
 from hetc.abi import HostPlan, Transfer
 from hetc.dataclass import dataclass
-from hetc.dispatch import Dispatcher
-from hetc.errors import CompileError, DeviceError
+from hetc.dispatch import Dispatcher, LeftDevice
+from hetc.errors import CompileError, DeviceError, HetcError
 from hetc.frontends.loops.host_names import CallFacts, call_facts, global_names
 from hetc.frontends.loops.rewrite import HostFunction, Position, Run
 from hetc.jobs import CallOptions, select_device
+from hetc.loops import HostCode, SkeletonCode
 from hetc.runtime import profile
 from hetc.runtime.kept_arrays import KeptArrays
+from hetc.runtime.kept_calls import KeptCall
 from hetc.storage import store
 from hetc.storage.host_plan_keys import host_plan_key
 from hetc.timeline.events import Kind
@@ -44,6 +47,11 @@ class Version:
 
     function: FunctionType
     plan: HostPlan
+
+    @property
+    def keeps(self) -> bool:
+        """Whether there is anything in it that an array may stay on a device for."""
+        return bool(self.plan.regions or self.plan.calls)
 
 
 @dataclass
@@ -66,13 +74,13 @@ class Versions:
         bound.apply_defaults()
         return bound.arguments
 
-    def of(self, arguments: Mapping[str, Any]) -> Version:
+    def of(self, arguments: Mapping[str, Any], *, handed: bool = False) -> Version:
         """The version for a call."""
-        facts = call_facts(self.host.original, self.names, arguments)
+        facts = call_facts(self.host.original, self.names, arguments, handed=handed)
         version = self.found.get(facts)
         if version is None:
             plan = self.plan(facts)
-            function = self.host.bringing(plan.accesses, self.run, _bring)
+            function = self.host.bringing(plan.accesses, plan.calls, self.run, _bring, made_by_plan)
             while len(self.found) >= MOST_VERSIONS:
                 self.found.pop(next(iter(self.found)))
             version = self.found[facts] = Version(function, plan)
@@ -92,11 +100,17 @@ class Versions:
                 store.save(key, found, current)
         return found
 
-    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call the function. However it is left, all arrays that others can see are up to date then."""
+    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any], caller: KeptArrays | None = None) -> Any:
+        """Call the function. However it is left, all arrays that others can see are up to date then.
+
+        The arrays that its `caller` keeps may stay on the device, those that it gives back among them.
+        """
         arguments = self.arguments(args, kwargs)
-        version = self.of(arguments)
-        arrays = KeptArrays(version.plan, [value for value in arguments.values() if isinstance(value, np.ndarray)])
+        version = self.of(arguments, handed=caller is not None)
+        if not version.keeps and caller is None:
+            return self.host.function(*args, **kwargs)
+        held = [value for value in arguments.values() if isinstance(value, np.ndarray)]
+        arrays = KeptArrays(version.plan, held, caller)
         token = _kept.set(arrays)
         try:
             result = version.function(*args, **kwargs)
@@ -106,7 +120,23 @@ class Versions:
             raise
         finally:
             _kept.reset(token)
+            if caller is not None:
+                caller.take_back(arrays)
         return result
+
+    def look(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Run the function in Python, with loops that look at what would be kept."""
+        held = [value for value in (*args, *kwargs.values()) if isinstance(value, np.ndarray)]
+        plan = self.of(self.arguments(args, kwargs)).plan
+
+        def look(number: int, space: Any, frame: FrameType | None) -> Any:
+            token = _kept.set(KeptArrays(plan, held))
+            try:
+                return self.run(number, space, frame)
+            finally:
+                _kept.reset(token)
+
+        self.host.bringing((), (), look, _bring, made_by_plan)(*args, **kwargs)
 
     def text(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         """The host's code in a call, as MLIR text, with what is decided about copies."""
@@ -153,7 +183,49 @@ def keeps_arrays(host: HostFunction, options: CallOptions, dispatcher: Dispatche
 def has_plan(host: HostFunction) -> bool:
     """Whether there is host code to plan for. A generator is left and entered in the middle, by anyone."""
     flags = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-    return not host.original.__code__.co_flags & flags and any(loop.body is not None for loop in host.loops)
+    has_loops = any(loop.body is not None for loop in host.loops)
+    return not host.original.__code__.co_flags & flags and (has_loops or _calls_any(host))
+
+
+def _calls_any(host: HostFunction) -> bool:
+    """Whether there is a call in the function's code that may be one of an array function."""
+    return any(isinstance(inner, ast.Call) for inner in ast.walk(host.node))
+
+
+def made_by_plan(number: int, function: Any, arguments: tuple[Any, ...]) -> Any:
+    """Make a call whose arrays may stay on the device. Raises what it does."""
+    arrays = _kept.get()
+    assert arrays is not None, "a version runs with the arrays of its call"
+    plan = arrays.plan.calls[number]
+    call = KeptCall(arrays, plan)
+    if plan.hands:
+        return _hand_over(call, function, arguments)
+    if isinstance(function, SkeletonCode) and arrays.trusted and (given := call.given(arguments)) is not None:
+        try:
+            return call.result(function.on_device_alone(given, arguments, call.separate))
+        except (LeftDevice, HetcError):  # nothing has happened: the call says what is wrong, or Python runs it
+            pass
+    arrays.bring_all()
+    result: Any = function(*arguments)
+    call.check(result)
+    return result
+
+
+def _hand_over(call: KeptCall, function: Any, arguments: tuple[Any, ...]) -> Any:
+    """Call a function with parallel loops, which goes on from where the arrays are."""
+    arrays, plan = call.arrays, call.plan
+    result: Any
+    if isinstance(function, HostCode) and arrays.trusted:
+        result = function.called_by(arrays, arguments)
+    else:
+        arrays.bring_all()
+        result = function(*arguments)
+    call.check(result)
+    if plan.makes and isinstance(result, np.ndarray):
+        arrays.name(result, plan.makes, seen=plan.makes in plan.seen, alone=plan.makes in plan.alone)
+    else:
+        arrays.fetch_held(result)
+    return result
 
 
 def _bring(place: Position, frame: FrameType | None) -> None:

@@ -41,6 +41,7 @@ from hetc.abi.elements import (
     without_identity,
 )
 from hetc.abi.host_plans import (
+    CallArrays,
     HostAccess,
     HostPlan,
     RegionArrays,
@@ -169,6 +170,7 @@ __all__ = [
     "Grid",
     "GuardSite",
     "Package",
+    "CallArrays",
     "HostAccess",
     "RegionArrays",
     "Transfer",

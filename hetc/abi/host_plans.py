@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 
 from hetc.dataclass import dataclass
 
@@ -37,6 +38,24 @@ class RegionArrays:
 
 
 @dataclass(frozen=True)
+class CallArrays:
+    """The variables whose arrays a call takes on the device, one for each argument; "" for what is passed as it is.
+
+    What it gives is bound to the variable that it `makes`, and stays there; "" if it is wanted on the host at once. It
+    is an "array", one of a known rank ("array1"), a "number", or "any" value: this is what the plan relies on. `hands`
+    says that the callee has a plan of its own for the arrays that it is given. For `seen` and `alone` see
+    `RegionArrays`.
+    """
+
+    arguments: tuple[str, ...]
+    makes: str = ""
+    gives: str = "array"
+    hands: bool = False
+    seen: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Transfer:
     """One decision about a copy, for the reader: of which array, in which line, what is done and why."""
 
@@ -50,8 +69,9 @@ class Transfer:
 
 @dataclass(frozen=True)
 class HostPlan:
-    """Where the arrays of a function with parallel loops are copied: before its statements, and at its loops."""
+    """Where the arrays of a function with parallel loops are copied: before its statements, at its loops and calls."""
 
     accesses: Mapping[tuple[int, int], HostAccess]
     regions: Mapping[int, RegionArrays]
     transfers: tuple[Transfer, ...] = ()
+    calls: Mapping[int, CallArrays] = field(default_factory=dict[int, CallArrays])

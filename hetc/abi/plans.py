@@ -220,12 +220,14 @@ class Written:
     """Kernels have changed the source, a portable array, in device buffer `buffer`: no other copy is right any more.
 
     All launches before it have finished and their guards are checked by then. With `shared`, the buffer is the array's
-    memory on the host.
+    memory on the host. With `asynchronous`, the launches are on their way; otherwise `waits` says why the host waits.
     """
 
     buffer: Register
     source: Source
     shared: bool = False
+    asynchronous: bool = False
+    waits: str = ""
 
 
 @dataclass(frozen=True)
@@ -256,12 +258,15 @@ class Unmarshal:
 class Retain:
     """The call's result as a portable array, whose numbers stay in these buffers, one for each leaf of `element`.
 
-    With `shared`, a buffer that the plan has allocated is host memory, which the array has for its own.
+    With `shared`, a buffer that the plan has allocated is host memory, which the array has for its own. For
+    `asynchronous` and `waits` see `Written`.
     """
 
     buffers: tuple[Register, ...]
     element: ElementType
     shared: bool = False
+    asynchronous: bool = False
+    waits: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ is true afterwards; otherwise an op may concern any of its arrays, so what was t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.dialects.func import FuncOp
@@ -22,6 +22,7 @@ Facts = Mapping[str, frozenset[str]]
 """What may be true of each group: which copies are right, or the places that look."""
 
 NOTHING: frozenset[str] = frozenset()
+ANYWHERE = frozenset({HOST, BOTH, DEVICE})
 
 
 def names(attribute: ArrayAttr[StringAttr]) -> list[str]:
@@ -43,6 +44,8 @@ class Groups:
                 self.parent[self.of(op.one.data)] = self.of(op.other.data)
             if isinstance(op, offload.NewOp):
                 self.rebound.add(op.variable.data)
+            if isinstance(op, offload.CallOp):
+                self.rebound.update(names(op.makes))
         self.members: dict[str, list[str]] = {}
         for name in sorted({*self.parent, *self.holders, *_named(function)}):
             self.members.setdefault(self.of(name), []).append(name)
@@ -79,6 +82,10 @@ def _named(function: FuncOp) -> Iterable[str]:
             case offload.RegionOp():
                 yield from names(op.reads) + names(op.writes) + names(op.overwrites)
             case offload.HostReadOp() | offload.HostWriteOp():
+                yield from names(op.arrays)
+            case offload.CallOp():
+                yield from names(op.reads) + names(op.writes) + names(op.makes)
+            case offload.HandedOp():
                 yield from names(op.arrays)
             case offload.LeaveOp():
                 yield from names(op.returns)
@@ -117,31 +124,46 @@ def right_copies(function: FuncOp, groups: Groups) -> dict[Operation, Facts]:
 
 def _execute(op: Operation, state: dict[str, frozenset[str]], groups: Groups) -> None:
     """Bring the account of right copies past an op."""
-
-    def update(name: str, change: Callable[[frozenset[str]], frozenset[str]]) -> None:
+    if isinstance(op, offload.HostAnyOp):
+        state.update(dict.fromkeys(state, frozenset({HOST})))
+    for name, change in _changes(op):
         group = groups.of(name)
         state[group] = groups.updated(group, state[group], change(state[group]))
 
+
+Change = Callable[[frozenset[str]], frozenset[str]]
+
+
+def _right(*copies: str) -> Change:
+    """From now on these are right."""
+    return lambda _: frozenset(copies)
+
+
+def _copied(copy: str) -> Change:
+    """Where only this copy was right, both are."""
+    return lambda before: frozenset(BOTH if right == copy else right for right in before)
+
+
+def _changes(op: Operation) -> Iterator[tuple[str, Change]]:
+    """What becomes true of the copies of single variables' arrays."""
     match op:
         case offload.RegionOp():
             written = {*names(op.writes), *names(op.overwrites)}
             for name in sorted({*names(op.reads), *written}):
-                if op.at_once is not None:
-                    update(name, lambda _: frozenset({HOST}))
-                elif name in written:
-                    update(name, lambda _: frozenset({DEVICE}))
-                else:
-                    update(name, lambda before: frozenset(BOTH if copy == HOST else copy for copy in before))
+                ran = _right(DEVICE) if name in written else _copied(HOST)
+                yield name, ran if op.at_once is None else _right(HOST)
+        case offload.CallOp():
+            yield from ((name, _copied(HOST)) for name in names(op.reads))
+            yield from ((name, _right(*ANYWHERE)) for name in names(op.writes))
+            yield from ((name, _right(DEVICE)) for name in names(op.makes))
+        case offload.HandedOp():
+            yield from ((name, _right(*ANYWHERE)) for name in names(op.arrays))
         case offload.HostReadOp():
-            for name in names(op.arrays):
-                update(name, lambda before: frozenset(BOTH if copy == DEVICE else copy for copy in before))
+            yield from ((name, _copied(DEVICE)) for name in names(op.arrays))
         case offload.HostWriteOp():
-            for name in names(op.arrays):
-                update(name, lambda _: frozenset({HOST}))
+            yield from ((name, _right(HOST)) for name in names(op.arrays))
         case offload.NewOp():
-            update(op.variable.data, lambda _: frozenset({HOST}))
-        case offload.HostAnyOp():
-            state.update(dict.fromkeys(state, frozenset({HOST})))
+            yield op.variable.data, _right(HOST)
         case _:
             pass
 
@@ -176,25 +198,9 @@ def later_looks(function: FuncOp, groups: Groups) -> dict[Operation, Facts]:
 
 def _look(op: Operation, looks: dict[str, frozenset[str]], groups: Groups) -> None:
     """Bring the places that look from after an op to before it."""
-
-    def look(name: str, places: frozenset[str]) -> None:
-        group = groups.of(name)
-        looks[group] = groups.updated(group, looks[group], places)
-
     match op:
-        case offload.HostReadOp() | offload.HostWriteOp():
-            for name in names(op.arrays):
-                look(name, frozenset({f"line {op.line.value.data}"}))
         case offload.HostAnyOp():
             looks.update(dict.fromkeys(looks, frozenset({f"line {op.line.value.data}"})))
-        case offload.RegionOp(at_once=StringAttr()):
-            for name in (*names(op.reads), *names(op.writes)):
-                look(name, frozenset({f"line {op.line.value.data}"}))
-        case offload.RegionOp():
-            for name in names(op.overwrites):
-                look(name, NOTHING)
-        case offload.NewOp():
-            look(op.variable.data, NOTHING)
         case offload.RaiseOp():
             looks.update(dict.fromkeys(looks, frozenset({f"the exception in line {op.line.value.data}"})))
         case offload.LeaveOp():
@@ -202,5 +208,27 @@ def _look(op: Operation, looks: dict[str, frozenset[str]], groups: Groups) -> No
             place = frozenset({f"the return in line {op.line.value.data}"})
             for group in groups.members:
                 looks[group] = place if group in returned or groups.is_seen(group) else NOTHING
+        case _:
+            for name, places in _looked_at(op):
+                group = groups.of(name)
+                looks[group] = groups.updated(group, looks[group], places)
+
+
+def _looked_at(op: Operation) -> Iterator[tuple[str, frozenset[str]]]:
+    """Who looks, from an op on, at single variables' arrays."""
+    match op:
+        case offload.HostReadOp() | offload.HostWriteOp():
+            yield from ((name, frozenset({f"line {op.line.value.data}"})) for name in names(op.arrays))
+        case offload.RegionOp(at_once=StringAttr()):
+            here = frozenset({f"line {op.line.value.data}"})
+            yield from ((name, here) for name in (*names(op.reads), *names(op.writes)))
+        case offload.RegionOp():
+            yield from ((name, NOTHING) for name in names(op.overwrites))
+        case offload.CallOp():
+            yield from ((name, NOTHING) for name in names(op.makes))
+            here = frozenset({f"the call in line {op.line.value.data}"})
+            yield from ((name, here) for name in names(op.writes))
+        case offload.NewOp():
+            yield op.variable.data, NOTHING
         case _:
             pass

@@ -97,6 +97,13 @@ class Memory:
         else:
             next(iter(self._copies.values())).read(host, first)
 
+    def place(self) -> HostArray:
+        """The host array that `read` fills: its numbers may be right or not."""
+        with self._lock:
+            if self._host is None:
+                self._host = empty_result(self.size, self.dtype)
+            return self._host
+
     def item(self, place: int) -> Any:
         """One number, as a NumPy scalar. From a device, it alone is moved."""
         with self._lock:

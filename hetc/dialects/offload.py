@@ -54,6 +54,8 @@ from hetc.dialects.parts.offload_batches import EachBatchOp
 from hetc.dialects.parts.offload_host import (
     AliasOp,
     BranchOp,
+    CallOp,
+    HandedOp,
     HostAnyOp,
     HostReadOp,
     HostWriteOp,
@@ -535,6 +537,7 @@ class WrittenOp(IRDLOperation):
     """A portable array has been changed in its device buffer, once the guards have been checked.
 
     The device's copy is the right one from then on; the host and other devices get the numbers when they ask for them.
+    With `asynchronous`, the host does not wait for the change; otherwise `waits` may say why it does.
 
     ```mlir
     offload.written %b of %a : memref<?xf32>, tensor<?xf32>
@@ -545,7 +548,12 @@ class WrittenOp(IRDLOperation):
     buffer = operand_def(MemRefType)
     array = operand_def()
     shared = opt_prop_def(UnitAttr)
-    assembly_format = "$buffer `of` $array (`shared` $shared^)? attr-dict `:` type($buffer) `,` type($array)"
+    asynchronous = opt_prop_def(UnitAttr)
+    waits = opt_prop_def(StringAttr)
+    assembly_format = (
+        "$buffer `of` $array (`shared` $shared^)? (`asynchronous` $asynchronous^)? (`waits` $waits^)? attr-dict "
+        "`:` type($buffer) `,` type($array)"
+    )
 
     def __init__(self, buffer: SSAValue, array: SSAValue):
         super().__init__(operands=[buffer, array])
@@ -556,7 +564,7 @@ class RetainOp(IRDLOperation):
     """The call's result as a portable array that keeps these buffers, one for each number of `element`.
 
     Nothing is copied out until someone looks. A buffer that another array has, or that is there twice, is copied on the
-    device.
+    device. For `asynchronous` and `waits` see `offload.written`.
 
     ```mlir
     %r = offload.retain f32 (%b : memref<?xf32>)
@@ -566,9 +574,14 @@ class RetainOp(IRDLOperation):
     name = "offload.retain"
     element = prop_def()
     shared = opt_prop_def(UnitAttr)
+    asynchronous = opt_prop_def(UnitAttr)
+    waits = opt_prop_def(StringAttr)
     buffers = var_operand_def(MemRefType)
     result = result_def(ObjectType)
-    assembly_format = "$element (`shared` $shared^)? ` ` `(` $buffers `:` type($buffers) `)` attr-dict"
+    assembly_format = (
+        "$element (`shared` $shared^)? (`asynchronous` $asynchronous^)? (`waits` $waits^)? "
+        "` ` `(` $buffers `:` type($buffers) `)` attr-dict"
+    )
 
     def __init__(self, element: Attribute, buffers: Sequence[SSAValue]):
         super().__init__(operands=[buffers], properties={"element": element}, result_types=[OBJECT])
@@ -681,7 +694,8 @@ OFFLOAD = Dialect(
         MarshalOp, ScalarOp, SizeOp, AllocOp, CopyInOp, PresentOp, LaunchOp, CheckGuardsOp, CopyOutOp, LastOp,
         RequireOp, SaveOp, WriteBackOp, WrittenOp, UnmarshalOp, RetainOp, PickOp, ZeroOp, HeapOp, DrainOp,
         EachBatchOp,
-        VariableOp, AliasOp, NewOp, RegionOp, HostReadOp, HostWriteOp, HostAnyOp, BranchOp, RaiseOp, LeaveOp,
+        VariableOp, AliasOp, NewOp, HandedOp,
+        RegionOp, CallOp, HostReadOp, HostWriteOp, HostAnyOp, BranchOp, RaiseOp, LeaveOp,
     ],
     [TransferAttr],
 )  # fmt: skip

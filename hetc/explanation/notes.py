@@ -62,6 +62,15 @@ def moves(package: abi.Package, signature: abi.Signature) -> Iterator[str]:
         yield f"not read: {_listed(unread)}"
 
 
+def waiting(package: abi.Package) -> Iterator[str]:
+    """Whether the host waits for the device, where a plan may leave everything there."""
+    ends = [step for step in package.steps if isinstance(step, abi.Written | abi.Retain)]
+    if ends and all(end.asynchronous for end in ends):
+        yield "the host goes on at once: nothing comes back, and no guard is left"
+    elif ends and ends[0].waits and not ends[0].shared:
+        yield f"the host waits for the device: {ends[0].waits}"
+
+
 def staged(package: abi.Package, traits: abi.DeviceTraits) -> Iterator[str]:
     """How large arrays are moved, where that is not by the driver."""
     route = route_of(traits)

@@ -35,6 +35,10 @@ class TransferEliminationPass(ModulePass):
        device's copy is dropped.
     6. Where code that cannot be interrupted may look right after a region, its copies are made at once.
 
+    A call of an array function (`offload.call`) is a region that reads its inputs, and makes a new array that only the
+    device has. One of a function with parallel loops may leave the arrays that it is given anywhere: it has a plan of
+    its own, which starts from `offload.handed`.
+
     What a statement does that is not seen is `offload.host_any`, a barrier for all arrays. An exception that leaves the
     function brings everything back, whatever is decided here. Cost: linear in ops and groups for each round of the two
     analyses, of which nested loops need as many as they are deep.
@@ -59,7 +63,7 @@ class _Decisions:
         self.groups = Groups(function)
         self.copies = right_copies(function, self.groups)
         self.looks = later_looks(function, self.groups)
-        regions = [op for op in function.walk() if isinstance(op, offload.RegionOp)]
+        regions = [op for op in function.walk() if isinstance(op, offload.RegionOp | offload.CallOp | offload.HandedOp)]
         self.in_regions = sorted({name for region in regions for name in _arrays(region)})
 
     def mark(self) -> None:
@@ -68,6 +72,8 @@ class _Decisions:
             match op:
                 case offload.RegionOp():
                     op.transfers = ArrayAttr(self.region(op, copies))
+                case offload.CallOp():
+                    op.transfers = ArrayAttr(self.call(op, copies))
                 case offload.HostReadOp() | offload.HostWriteOp():
                     writes = isinstance(op, offload.HostWriteOp)
                     op.transfers = ArrayAttr(self.access(names(op.arrays), copies, writes=writes))
@@ -91,12 +97,26 @@ class _Decisions:
             yield TransferAttr(name, "in", *self.copy_in(name, op, copies[self.groups.of(name)]))
             yield TransferAttr(name, "out", *self.copy_out(name, op, written=name in written))
 
+    def call(self, op: offload.CallOp, copies: Facts) -> Iterator[TransferAttr]:
+        """What a call copies of each array: like a region, but that its callee decides about what it writes."""
+        for name in names(op.reads):
+            yield TransferAttr(name, "in", *self.needed(copies[self.groups.of(name)]))
+            yield TransferAttr(name, "out", "removed", "the call does not write it")
+        for name in names(op.writes):
+            yield TransferAttr(name, "out", *self.seen_after(op, name))
+        for name in names(op.makes):
+            yield TransferAttr(name, "out", *self.seen_after(op, name))
+
     def copy_in(self, name: str, op: offload.RegionOp, right: frozenset[str]) -> tuple[str, str]:
         """What becomes of a region's copy to the device, and why."""
         if op.at_once is not None:
             return "kept", op.at_once.data
         if name in names(op.overwrites):
             return "removed", "the region overwrites all of it"
+        return self.needed(right)
+
+    def needed(self, right: frozenset[str]) -> tuple[str, str]:
+        """What becomes of the copy to the device of an array that is read there, and why."""
         if HOST not in right:
             return "removed", "the device has a right copy"
         if not right - {HOST}:
@@ -109,6 +129,10 @@ class _Decisions:
             return "removed", "the region does not write it"
         if op.at_once is not None:
             return "kept", op.at_once.data
+        return self.seen_after(op, name)
+
+    def seen_after(self, op: Operation, name: str) -> tuple[str, str]:
+        """What becomes of the copy back of an array that the device has changed or made, and why."""
         places = self.looks[op][self.groups.of(name)]
         if not places:
             return "removed", "nobody looks at it"
@@ -127,5 +151,12 @@ class _Decisions:
 
 
 def _arrays(op: Operation) -> list[str]:
-    assert isinstance(op, offload.RegionOp)
-    return sorted({*names(op.reads), *names(op.writes), *names(op.overwrites)})
+    match op:
+        case offload.RegionOp():
+            return sorted({*names(op.reads), *names(op.writes), *names(op.overwrites)})
+        case offload.CallOp():
+            return sorted({*names(op.reads), *names(op.writes), *names(op.makes)})
+        case offload.HandedOp():
+            return names(op.arrays)
+        case _:
+            return []

@@ -19,7 +19,7 @@ import numpy as np
 from hetc import abi
 from hetc.arrays.result_memory import empty_result
 from hetc.containers import select
-from hetc.runtime import marshal
+from hetc.runtime import marshal, profile
 from hetc.runtime.box_steps import prepare_box
 from hetc.runtime.buffers import host_buffer, map_to_read
 from hetc.runtime.call import Action, Call, GuardFailed, Partial, Partly
@@ -92,7 +92,7 @@ class _Preparation:
             case abi.WriteBack():
                 return prepare_write_back(step, self.device, self.settle)
             case abi.Written():
-                return prepare_written(step, self.device, self.settle)
+                return prepare_written(step, self.device, self.go_on if step.asynchronous else self.settle)
             case abi.Last():
                 return self.prepare_last(step)
             case abi.Require():
@@ -112,7 +112,8 @@ class _Preparation:
                 return self.prepare_unmarshal(step)
             case abi.Retain():
                 allocated = {origin.result for origin in self.origins.values() if isinstance(origin, abi.Alloc)}
-                return prepare_retain(step, self.device, allocated, self.conclude)
+                conclude = self.leave if step.asynchronous else self.conclude
+                return prepare_retain(step, self.device, allocated, conclude)
             case abi.Pick():
                 return self.prepare_pick(step)
 
@@ -349,6 +350,20 @@ class _Preparation:
             call.waited = True
         self.release_maps(call)
         self.raise_if_fired(call, lambda: (None, abi.Container.LIST))
+
+    def go_on(self, call: Call) -> None:
+        """Wait for the copies to the device alone, since the host may change what they read; for all in a profile."""
+        if profile.active():
+            self.settle(call)
+            return
+        self.queue.flush()
+        for copy in call.copies:
+            cl.wait_for_events(list(copy.events))
+
+    def leave(self, call: Call, partial: Partly) -> None:
+        """The same where nothing can be wrong with the result."""
+        del partial
+        self.go_on(call)
 
     def conclude(self, call: Call, partial: Partly | None) -> None:
         """Wait for all commands and look at the guards, before the result is made."""

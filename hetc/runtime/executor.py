@@ -106,6 +106,18 @@ class Executable:
                 _record(call)
 
     @functools.cached_property
+    def asynchronous(self) -> bool:
+        """Whether runs end before the device has done their work."""
+        return any(isinstance(step, abi.Written | abi.Retain) and step.asynchronous for step in self.package.steps)
+
+    def finish(self) -> None:
+        """Wait for all work. Raises DeviceError if the device has failed."""
+        try:
+            self._queue.finish()
+        except cl.Error as error:
+            raise _device_error(error, self.device) from None
+
+    @functools.cached_property
     def lanes(self) -> Lanes:
         """The same package on queues of its own, for batches that run side by side."""
         return Lanes(self.package, self.device)

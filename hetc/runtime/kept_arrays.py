@@ -9,6 +9,7 @@ two of them overlap is looked at here, too: no array is kept that shares memory 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -27,12 +28,16 @@ _DTYPES = frozenset(map(np.dtype, NUMPY_SCALARS))
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """An array, and the portable array whose host memory it is. `name` is the variable that it was found in."""
+    """An array, and the portable array whose host memory it is.
+
+    `name` is the variable that it was found in, of the call `scope`.
+    """
 
     array: AnyArray
     portable: NumberArray
     name: str
     seen: bool
+    scope: object = None
 
     def is_of(self, array: AnyArray) -> bool:
         """Whether an array is this one, or another with the same elements in the same places."""
@@ -48,45 +53,57 @@ class Kept:
 
 
 class KeptArrays:
-    """The arrays of one call of a function. `arguments` are those that its caller holds."""
+    """The arrays of one call of a function. `arguments` are those that its caller holds.
 
-    def __init__(self, plan: abi.HostPlan, arguments: Sequence[AnyArray]) -> None:
+    Its `caller`, if there is one, has arrays on the device that are handed over, and takes those back that it can see.
+    """
+
+    def __init__(self, plan: abi.HostPlan, arguments: Sequence[AnyArray], caller: KeptArrays | None = None) -> None:
         self.plan = plan
         self.arguments = arguments
-        self.entries: list[Kept] = []
+        self.caller = caller
+        self.inherited: Sequence[Kept] = () if caller is None else tuple(caller.entries)
+        self.entries: list[Kept] = list(self.inherited)
+        self.trusted = True
 
     # --- at loops ----------------------------------------------------------------------------------------------------
 
     def portable(self, number: int, names: Iterable[str], variables: Mapping[str, Any]) -> dict[str, NumberArray]:
         """The arrays that loop `number` captures under some names, and that stay on the device after it."""
         region = self.plan.regions.get(number)
-        if region is None:
+        if region is None or not self.trusted:
             return {}
         wanted = set(names)
-        found = {name: variables[name] for name in region.kept if name in wanted and _can_keep(variables.get(name))}
+        found = {name: variables[name] for name in region.kept if name in wanted and can_keep(variables.get(name))}
         captured = [host_memory(value) for name, value in variables.items() if name in wanted and name not in found]
         others = [array for array in captured if array is not None]
         kept: dict[str, NumberArray] = {}
         for name, array in found.items():
             apart = all(other is array or not np.may_share_memory(array, other) for other in (*found.values(), *others))
             if apart and (array.flags.writeable or name not in (*region.written, *region.overwritten)):
-                kept[name] = self._entry(name, array, region).portable
+                entry = self.entry(name, array, seen=name in region.seen, alone=name in region.alone)
+                kept[name] = entry.portable
         return kept
 
-    def _entry(self, name: str, array: AnyArray, region: abi.RegionArrays) -> Kept:
+    def entry(self, name: str, array: AnyArray, *, seen: bool, alone: bool) -> Kept:
+        """What is kept of the array of a variable, from now on if it is not yet; see `RegionArrays`."""
         same = [entry for entry in self.entries if entry.is_of(array)]
-        if name in region.alone:  # what the variable was bound to before, nobody can see any more
-            self.entries = [entry for entry in self.entries if entry.name != name or entry in same]
         if same:
             (entry,) = same
             self.entries.remove(entry)
         else:
             self.release(array)
-            entry = Kept(array, NumberArray.of(array, frozen=not array.flags.writeable), name, name in region.seen)
+            entry = Kept(array, NumberArray.of(array, frozen=not array.flags.writeable), name, seen)
+        self.add(name, entry, alone=alone)
+        return self.entries[-1]
+
+    def add(self, name: str, entry: Kept, *, alone: bool) -> None:
+        """Keep one more array."""
+        if alone:  # what the variable was bound to before, nobody can see any more
+            self.entries = [other for other in self.entries if other.name != name or other.scope is not self]
         while len(self.entries) >= MOST:
             self.entries.pop(0).fetch()
-        self.entries.append(entry)
-        return entry
+        self.entries.append(entry if entry.scope is not None else replace(entry, scope=self))
 
     def keeps(self, portable: NumberArray) -> bool:
         """Whether a portable array still stands for one that is kept."""
@@ -112,6 +129,11 @@ class KeptArrays:
             entry.fetch()
         self.entries = []
 
+    def distrust(self) -> None:
+        """Something is not as the plan takes for granted: from now on no array is kept."""
+        self.bring_all()
+        self.trusted = False
+
     def release(self, array: object) -> None:
         """Bring what shares memory with an array up to date, and keep it no more."""
         for entry in self._sharing(array):
@@ -119,11 +141,36 @@ class KeptArrays:
             self.entries.remove(entry)
 
     def finish(self, result: object) -> None:
-        """The function returns: bring back what its caller can see."""
+        """The function returns: bring back what its caller can see, or hand it over."""
+        handed: list[Kept] = []
         for entry in self.entries:
-            if entry.seen or _may_hold(result, entry.array) or _may_hold(tuple(self.arguments), entry.array):
+            if any(entry is other for other in self.inherited):
+                handed.append(entry)
+            elif entry.seen or _may_hold(result, entry.array) or _may_hold(tuple(self.arguments), entry.array):
+                if entry.seen or self.caller is None:
+                    entry.fetch()
+                else:
+                    handed.append(entry)
+        self.entries = handed
+
+    def take_back(self, callee: KeptArrays) -> None:
+        """A function that this one has called has been left, in whatever way."""
+        self.entries = [
+            entry if entry.scope is not callee else replace(entry, scope=self, name="") for entry in callee.entries
+        ]
+
+    def name(self, array: AnyArray, name: str, *, seen: bool, alone: bool) -> None:
+        """A variable is bound to what a call has given, which may be kept already."""
+        for entry in self._sharing(array):
+            if entry.is_of(array) and not entry.name:
+                self.entries.remove(entry)
+                self.add(name, replace(entry, name=name, seen=seen, scope=self), alone=alone)
+
+    def fetch_held(self, value: object) -> None:
+        """Bring what a value may give access to up to date."""
+        for entry in self.entries:
+            if _may_hold(value, entry.array):
                 entry.fetch()
-        self.entries = []
 
     def _sharing(self, array: object) -> list[Kept]:
         if not isinstance(array, np.ndarray):
@@ -182,7 +229,7 @@ def host_memory(value: object) -> AnyArray | None:
     return value if is_array(value) else None
 
 
-def _can_keep(value: object) -> bool:
+def can_keep(value: object) -> bool:
     """Whether a value is an array that is a device's buffer as it is, of a rank that kernels take."""
     return (
         type(value) is np.ndarray

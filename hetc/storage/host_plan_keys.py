@@ -14,6 +14,7 @@ from hetc.frontends.loops.host_names import CallFacts
 from hetc.frontends.loops.host_values import Value
 from hetc.frontends.loops.rewrite import HostFunction
 from hetc.frontends.python.source import source_of
+from hetc.loops import HostCode
 from hetc.settings import Settings
 from hetc.storage.fingerprints import Fingerprint, UnstableError
 from hetc.storage.keys import compiled_for, compiler, source_digest
@@ -28,7 +29,7 @@ def host_plan_key(host: HostFunction, facts: CallFacts, settings: Settings) -> s
         found.add(["host plan", compiler(), compiled_for(settings)])
         found.add([host.original.__code__, source_digest(source_of(host.original)), _dump(host.node)])
         found.add([[(name, _named(value)) for name, value in part] for part in (facts.arguments, facts.globals)])
-        found.add(facts.overlaps)
+        found.add([facts.overlaps, facts.handed])
         for loop in host.loops:
             body = None if loop.body is None else [loop.body.code, _dump(loop.body.syntax)]
             refused = None if loop.refused is None else str(loop.refused)
@@ -45,6 +46,8 @@ def _dump(node: ast.AST) -> str:
 def _named(value: Value) -> tuple[object, ...]:
     """What is known of a value, with a known function by its name. Raises UnstableError for another one."""
     found: Any = value.function
+    if isinstance(found, HostCode):  # what it gives depends on all that it calls
+        raise UnstableError(f"the function {found}")
     if isinstance(found, ModuleType):
         known, name = sys.modules.get(found.__name__), (found.__name__,)
     elif found is not None:

@@ -61,7 +61,7 @@ class Account:
         """The device's copy of a memory; one that is to be overwritten is not brought there."""
         copy = memory.copy_on(DEVICE)
         if copy is None:
-            copy = Copy(np.full(memory.size, POISON) if whole else memory.read().copy(), self)
+            copy = Copy(np.full(memory.size, POISON, memory.dtype) if whole else memory.read().copy(), self)
             memory.keep(DEVICE, copy)
             self.into += 0 if whole else copy.numbers.nbytes
         assert isinstance(copy, Copy)
@@ -70,13 +70,19 @@ class Account:
 
 def on_device(function: Callable[..., Any], account: Account) -> Callable[..., Any]:
     """A function whose parallel loops run on the device, as `hetc.jit` runs them."""
+    versions = versions_of(function, account)
+    return lambda *args: versions.call(args, {})
+
+
+def versions_of(function: Callable[..., Any], account: Account) -> Versions:
+    """The versions of such a function."""
 
     def run(number: int, space: IndexSpace, frame: FrameType | None) -> Any:
         arrays, loop = current_arrays(), host.loops[number]
-        assert arrays is not None
         assert frame is not None
-        if loop.body is None:
-            arrays.bring_all()
+        if arrays is None or loop.body is None:
+            if arrays is not None:
+                arrays.bring_all()
             return _Run(space, ended=False)
         region = KeptRegion(arrays, number, loop.body.code.co_freevars)
         variables = {name: frame.f_locals[name] for name in loop.body.code.co_freevars if name in frame.f_locals}
@@ -91,8 +97,7 @@ def on_device(function: Callable[..., Any], account: Account) -> Callable[..., A
         return _Run(space, ended=ran and len(space) > 0)
 
     host = host_function(function, run)
-    versions = Versions(host, run)
-    return lambda *args: versions.call(args, {})
+    return Versions(host, run)
 
 
 def _execute(
@@ -294,11 +299,11 @@ class Program:
     def indented(self, text: str, depth: int) -> list[str]:
         return ["    " * depth + line for line in text.splitlines()]
 
-    def function(self, number: int) -> Callable[..., Any]:
-        """The function, whose source can be found."""
+    def function(self, number: int, names: dict[str, Any] | None = None) -> Callable[..., Any]:
+        """The function, whose source can be found; `names` are what it knows."""
         filename = f"<program {number}>"
         linecache.cache[filename] = (len(self.text), None, self.text.splitlines(keepends=True), filename)
-        scope: dict[str, Any] = dict(NAMESPACE)
+        scope: dict[str, Any] = dict(NAMESPACE if names is None else names)
         exec(compile(self.text, filename, "exec"), scope)
         return scope["program"]
 

@@ -12,6 +12,7 @@ import pytest
 
 import hetc
 from hetc.runtime.kept_arrays import KeptArrays
+from tests.unit import calling_programs
 from tests.unit.host_programs import KEPT, Account, Program, arguments, on_device
 
 PROGRAMS = range(30)
@@ -60,6 +61,27 @@ def test_a_copy_that_is_left_out_shows(monkeypatch: pytest.MonkeyPatch, method: 
     """Without any of what brings arrays back, one of these programs differs."""
     monkeypatch.setattr(KeptArrays, method, lambda *_: None)
     assert next(differing(range(200), Account()), None) is not None
+
+
+def differing_calls(numbers: Iterable[int], account: Account) -> Iterator[int]:
+    """The same for programs that call array functions, and each other."""
+    for number in numbers:
+        compiled, function = calling_programs.drawn(number).both(number, account)
+        with np.errstate(all="ignore"):
+            if not all(same(outcome(compiled, seed), outcome(function, seed)) for seed in (3 * number, 3 * number + 1)):
+                yield number
+
+
+def test_programs_that_call_array_functions_and_each_other() -> None:
+    account = Account()
+    assert list(differing_calls(PROGRAMS, account)) == []
+    assert account.loops > 10 * len(PROGRAMS)
+
+
+@pytest.mark.parametrize("method", ["bring", "bring_all", "release", "take_back", "fetch_held", "distrust"])
+def test_a_copy_that_is_left_out_at_a_call_shows(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+    monkeypatch.setattr(KeptArrays, method, lambda *_: None)
+    assert next(differing_calls(range(300), Account()), None) is not None
 
 
 def rebinding(a: Any, b: Any, c: Any) -> Any:

@@ -177,12 +177,17 @@ def _write_back(b: PlanBuilder, op: offload.WriteBackOp) -> None:
 
 
 def _written(b: PlanBuilder, op: offload.WrittenOp) -> None:
-    b.steps.append(abi.Written(b.registers[op.buffer], b.source(op.array), _is_set(op.shared)))
+    b.steps.append(abi.Written(b.registers[op.buffer], b.source(op.array), _is_set(op.shared), *_waiting(op)))
 
 
 def _retain(b: PlanBuilder, op: offload.RetainOp) -> None:
     buffers = tuple(b.registers[buffer] for buffer in op.buffers)
-    b.steps.append(abi.Retain(buffers, from_ir(op.element), _is_set(op.shared)))
+    b.steps.append(abi.Retain(buffers, from_ir(op.element), _is_set(op.shared), *_waiting(op)))
+
+
+def _waiting(op: offload.WrittenOp | offload.RetainOp) -> tuple[bool, str]:
+    """Whether the host goes on before the device has done its work, and if not, why."""
+    return _is_set(op.asynchronous), "" if op.waits is None else op.waits.data
 
 
 def _unmarshal(b: PlanBuilder, op: offload.UnmarshalOp) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects.builtin import I64, ArrayAttr, IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import I64, ArrayAttr, IntegerAttr, StringAttr, UnitAttr, i64
 from xdsl.ir import Block, ParametrizedAttribute
 from xdsl.irdl import (
     IRDLOperation,
@@ -29,6 +29,7 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 HOLDERS = ("argument", "local", "anyone")
+GIVES = ("array", "array1", "array2", "array3", "number", "any")
 WAYS = {"in": ("kept", "first", "removed"), "out": ("kept", "delayed", "removed"), "device": ("dropped",)}
 
 
@@ -174,6 +175,89 @@ class RegionOp(IRDLOperation):
         for name in self.overwrites:
             if name in (*self.reads, *self.writes):
                 raise VerifyException(f"the region overwrites all of '{name.data}', and does no more with it")
+
+
+@irdl_op_definition
+class CallOp(IRDLOperation):
+    """A call of an array function, or of another function with parallel loops: number `number` of the host's calls.
+
+    A device may run it. It reads the arrays of some variables, and may write those of others, wherever these are right
+    afterwards: with `hands`, the callee has a plan of its own for the arrays that it is given. What it `gives` is an
+    "array", one of a known rank ("array1"), a "number", or "any" value. An array is bound to the variable that it
+    `makes`, and only the device may have a right copy; without one, the host has it at once. `arguments` has the
+    variable of each argument, "" for what is no array of one.
+
+    ```mlir
+    offload.call 3 "square" reads ["x"] writes [] makes ["y"] gives "array1" arguments ["x"] line 4
+    ```
+    """
+
+    name = "offload.call"
+    number = prop_def(IntegerAttr[I64])
+    what = prop_def(StringAttr)
+    reads = prop_def(StringsAttr)
+    writes = prop_def(StringsAttr)
+    makes = prop_def(StringsAttr)
+    gives = prop_def(StringAttr)
+    arguments = prop_def(StringsAttr)
+    hands = opt_prop_def(UnitAttr)
+    line = prop_def(IntegerAttr[I64])
+    transfers = opt_prop_def(Transfers)
+    assembly_format = (
+        "$number $what `reads` $reads `writes` $writes `makes` $makes `gives` $gives `arguments` $arguments "
+        "(`hands` $hands^)? `line` $line (`transfers` $transfers^)? attr-dict"
+    )
+
+    def __init__(  # noqa: PLR0913 (its properties)
+        self,
+        number: int,
+        what: str,
+        reads: Iterable[str],
+        writes: Iterable[str],
+        makes: Iterable[str],
+        gives: str,
+        arguments: Sequence[str],
+        line: int,
+        *,
+        hands: bool = False,
+    ):
+        super().__init__(
+            properties={
+                "number": IntegerAttr(number, i64),
+                "what": StringAttr(what),
+                "reads": strings(reads),
+                "writes": strings(writes),
+                "makes": strings(makes),
+                "gives": StringAttr(gives),
+                "arguments": ArrayAttr(map(StringAttr, arguments)),
+                "hands": UnitAttr() if hands else None,
+                "line": IntegerAttr(line, i64),
+            }
+        )
+
+    def verify_(self) -> None:
+        if self.gives.data not in GIVES:
+            raise VerifyException(f"unknown value '{self.gives.data}', expected one of {', '.join(GIVES)}")
+        if self.gives.data == "number" and self.makes.data:
+            raise VerifyException("a call that gives a number makes no array")
+
+
+@irdl_op_definition
+class HandedOp(IRDLOperation):
+    """The function is called with arrays that its caller keeps on the device, of which the device's copies may be the
+    right ones from the start. What is not seen may look at any array of the caller's, too.
+
+    ```mlir
+    offload.handed ["x"]
+    ```
+    """
+
+    name = "offload.handed"
+    arrays = prop_def(StringsAttr)
+    assembly_format = "$arrays attr-dict"
+
+    def __init__(self, arrays: Iterable[str]):
+        super().__init__(properties={"arrays": strings(arrays)})
 
 
 class _Access(IRDLOperation):

@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 from hetc.dataclass import dataclass
 from hetc.frontends.loops.reductions import Reduction
 from hetc.frontends.python.scopes import FUNCTIONS, Names
-from hetc.frontends.python.source import FUTURE_FLAGS, SYNTAX
+from hetc.frontends.python.source import FUTURE_FLAGS, SYNTAX, imports_of
 
 Node = TypeVar("Node", bound=ast.AST)
 
@@ -67,7 +67,8 @@ def compile_inside(function: ast.FunctionDef, variables: Sequence[str], host: Co
         name="around", args=_arguments(variables), body=[function], decorator_list=[], returns=None
     )
     placed(around, function)
-    module = ast.fix_missing_locations(ast.Module([around], []))
+    # As in the user's file, so that the code of functions in this one is the code that they have there.
+    module = ast.fix_missing_locations(ast.Module([*imports_of(host.co_filename), around], []))
     flags = host.co_flags & FUTURE_FLAGS
     code = compile(module, host.co_filename, "exec", flags, dont_inherit=True)
     return _nested(_nested(code, "around"), function.name)

@@ -219,6 +219,11 @@ def call_of(function: object, values: Arguments, options: Mapping[str, Value]) -
     return Outcome(array(), outcome.reads, outcome.writes)
 
 
+def is_maker(function: object) -> bool:
+    """Whether a known function is one of hetc's that make array functions."""
+    return getattr(function, "__module__", None) == "hetc.api"
+
+
 def _rule_of(function: object) -> Rule | None:
     if isinstance(function, np.ufunc):
         inputs, single = function.nin, function.nout == 1

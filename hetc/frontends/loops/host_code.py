@@ -6,6 +6,8 @@
     if y[0] > 0:                         offload.host_read ["y"] line 4 column 0
         x[0] = 1                         offload.branch ^bb1, ^bb2 ...
 
+    z = square(y)                        offload.call 0 "square" reads ["y"] writes [] makes ["z"] ... line 6
+
 Statements are taken in the order in which Python runs them. Of a statement whose parts run at several times, such as
 `with`, and which is not taken apart here, the parallel loops bring their arrays back at once.
 """
@@ -14,7 +16,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
@@ -26,6 +28,7 @@ from hetc.dataclass import dataclass
 from hetc.dialects import offload
 from hetc.frontends.loops.host_effects import Effects, EffectsOf, bind_targets, effects_of
 from hetc.frontends.loops.host_names import CallFacts, HostNames
+from hetc.frontends.loops.host_skeletons import Site, call_numbers, direct_call
 from hetc.frontends.loops.host_values import SIMPLE, Kind, Value
 from hetc.frontends.loops.overwritten import overwritten_arrays
 from hetc.frontends.loops.rewrite import HostFunction, parallel_loops
@@ -52,12 +55,16 @@ class _Emission:
         self.names = HostNames(host.node, host.original, facts)
         self.arguments = [name for name, value in facts.arguments if value.kind is Kind.ARRAY]
         self.overlaps = facts.overlaps
+        self.handed = facts.handed
+        self.calls = call_numbers(host.node)
         self.numbers = {id(loop): number for number, loop in enumerate(parallel_loops(host.node))}
         self.blocks: list[Block] = [Block()]
         self.aliases: set[tuple[str, str]] = set()
         self.shared: set[str] = set(self.names.shared)
         self.used: set[str] = set()
         """The variables whose arrays regions use."""
+        self.unnamed: set[str] = set()
+        """What stands for arrays that calls make for others."""
         self.leaves: list[Block] = []
 
     def module(self) -> ModuleOp:
@@ -93,8 +100,11 @@ class _Emission:
             held = [name for name, holder in holders.items() if holder != "local"]
             self.aliases |= {(anyone[0], name) for name in held if name != anyone[0]}
         ops: list[Operation] = [offload.VariableOp(name, holder) for name, holder in sorted(holders.items())]
+        ops += [offload.VariableOp(name, "local") for name in sorted(self.unnamed)]
         pairs = sorted({(min(pair), max(pair)) for pair in (*self.aliases, *self.overlaps)})
         ops += [offload.AliasOp(one, other) for one, other in pairs if one in holders and other in holders]
+        if self.handed:
+            ops.append(offload.HandedOp(name for name, holder in holders.items() if holder != "local"))
         first = self.blocks[0]
         place = location_attribute(self.host.place(self.host.node))
         for op in ops:
@@ -184,23 +194,65 @@ class _Emission:
     def effects(self, effects: Effects, node: ast.stmt, to: _Targets) -> None:
         """The ops of what a statement, or the head of one, does."""
         self.shared |= effects.shared
+        made: set[str] = set()
+        if effects.barrier is None and effects.sites:
+            effects.barrier = self.why_alone(effects, node)
         if effects.barrier is not None:
             self.access(offload.HostAnyOp(effects.barrier, node.lineno, node.col_offset), node, to)
-        elif effects.reads | effects.writes:
+        else:
             if effects.reads - effects.writes:
                 read = offload.HostReadOp(effects.reads - effects.writes, node.lineno, node.col_offset)
                 self.access(read, node, to)
+            made = {self.call(site, node, to) for site in effects.sites}
             if effects.writes:
                 self.access(offload.HostWriteOp(effects.writes, node.lineno, node.col_offset), node, to)
-        self.bind(effects.bound, node)
+        self.bind(effects.bound, node, made)
 
-    def bind(self, bound: Iterable[tuple[str, Value]], node: ast.stmt) -> None:
-        """Variables are bound to values."""
+    def why_alone(self, effects: Effects, node: ast.stmt) -> str | None:
+        """Why the calls of a statement find all arrays on the host, and leave none on the device; None if they do not.
+
+        What is asked for before a statement is asked for before all of it.
+        """
+        direct, _ = direct_call(node)
+        for site in effects.sites:
+            if effects.writes:
+                return f"writes arrays beside a call of '{site.what}'"
+            if site.hands and (site.node is not direct or len(effects.sites) > 1):
+                return f"calls '{site.what}' within a statement"
+        return None
+
+    def call(self, site: Site, node: ast.stmt, to: _Targets) -> str:
+        """A call whose arrays may stay on the device; returns the variable that it makes, or ""."""
+        direct, bound = direct_call(node)
+        value = self.names.values.get(bound)
+        made = site.made
+        if site.made:
+            self.unnamed.add(made)
+        elif site.node is direct and site.gives != "number" and value is not None and value.kind is Kind.ARRAY:
+            made = bound
+        named = {name for name in site.arguments if name}
+        self.used |= named | {made}
+        op = offload.CallOp(
+            self.calls[id(site.node)],
+            site.what,
+            () if site.hands else named,
+            named if site.hands else (),
+            (made,) if made else (),
+            site.gives,
+            site.arguments,
+            site.node.lineno,
+            hands=site.hands,
+        )
+        self.access(op, node, to)
+        return made
+
+    def bind(self, bound: Iterable[tuple[str, Value]], node: ast.stmt, made: Collection[str] = ()) -> None:
+        """Variables are bound to values; those `made` to what a device may have made."""
         for name, value in bound:
             if self.names.values.get(name, Value(Kind.FOREIGN)).kind not in (Kind.ARRAY, Kind.OTHER):
                 continue
             self.aliases |= {(name, root) for root in value.roots if root != name}
-            if not value.roots and value.kind is not Kind.OTHER:
+            if not value.roots and value.kind is not Kind.OTHER and name not in made:
                 self.add(offload.NewOp(name), node)
 
     def branch(self, node: ast.If, to: _Targets) -> None:
@@ -241,7 +293,7 @@ class _Emission:
 
     def is_seen(self, node: ast.For) -> bool:
         """Whether all that a loop does to go on is seen: it reads no array while a region may have written it."""
-        iterable = EffectsOf(self.names.lookup).value(node.iter)
+        iterable = EffectsOf(self.names.lookup, self.names.given).value(node.iter)
         return iterable.kind in SIMPLE or (iterable.kind is Kind.ARRAY and not self.regions_in(node))
 
     def regions_in(self, node: ast.AST) -> list[ast.For]:
@@ -297,7 +349,7 @@ class _Emission:
         """The variables whose arrays a returned value may be, or hold."""
         if value is None:
             return set()
-        found = EffectsOf(self.names.lookup)
+        found = EffectsOf(self.names.lookup, self.names.given)
         return set(found.value(value).roots) | found.found.shared
 
     def returns(self, node: ast.Return, to: _Targets) -> None:
@@ -318,7 +370,7 @@ class _Emission:
         """A statement that is not taken apart: a barrier, whose regions bring everything back at once."""
         effects = self.names.effects(lambda found: found.unseen(node))
         self.effects(effects, node, to)
-        self.bind(effects_of([node], self.names.lookup).bound, node)
+        self.bind(effects_of([node], self.names.lookup, self.names.given).bound, node)
         for loop in self.regions_in(node):
             self.region(loop, to, f"it stands in a statement that is not looked into, in line {node.lineno}")
         after = Block()
@@ -345,7 +397,8 @@ class _Emission:
     def region(self, node: ast.For, to: _Targets, at_once: str | None = None) -> None:
         loop = self.host.loops[self.numbers[id(node)]]
         effects = self.names.effects(lambda found: bind_targets(node, found))
-        inside = effects_of(node.body, self.names.lookup)
+        inside = effects_of(node.body, self.names.lookup, self.names.given)
+        inside.reads |= {name for site in inside.sites for name in site.arguments if name}
         self.bind((*effects.bound, *inside.bound), node)
         self.shared |= inside.shared  # Python may run it
         if loop.body is None:

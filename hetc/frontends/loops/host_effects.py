@@ -8,21 +8,25 @@ from then on.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
-from dataclasses import field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, replace
 from types import ModuleType
 
 from hetc.dataclass import dataclass
 from hetc.frontends.loops.host_calls import (
+    Arguments,
     Outcome,
     attribute_of_array,
     call_of,
     elementwise,
+    is_maker,
     is_seen,
     method_of_array,
     roots_of,
 )
+from hetc.frontends.loops.host_skeletons import Site, given_by, jit_call, made_by, skeleton_call
 from hetc.frontends.loops.host_values import (
+    CALLED,
     FOREIGN,
     NUMBER,
     OTHER,
@@ -43,6 +47,15 @@ Lookup = Callable[[str], Value]
 """What is known of the value of a name; an array that a variable is bound to goes by the variable's name."""
 
 
+Given = Callable[[object, Arguments], Value | None]
+"""What a function with parallel loops gives for some arguments; None if that is not known."""
+
+
+def _nothing_known(function: object, values: Arguments) -> Value | None:
+    del function, values
+    return None
+
+
 @dataclass
 class Effects:
     """What some code does. `barrier` says what is not seen, `bound` what variables are bound to, in order."""
@@ -52,14 +65,17 @@ class Effects:
     shared: set[str] = field(default_factory=set[str])
     """Variables whose arrays anyone may hold from then on."""
     bound: list[tuple[str, Value]] = field(default_factory=list[tuple[str, Value]])
+    sites: list[Site] = field(default_factory=list[Site])
+    """The calls whose arrays may stay on the device, in the order in which they are made."""
     barrier: str | None = None
 
 
 class EffectsOf:
     """Collects the effects of expressions and simple statements, given what is known of variables."""
 
-    def __init__(self, lookup: Lookup) -> None:
+    def __init__(self, lookup: Lookup, given: Given = _nothing_known) -> None:
         self.lookup = lookup
+        self.given = given
         self.found = Effects()
 
     def hide(self, what: str, *values: Value) -> Value:
@@ -108,6 +124,8 @@ class EffectsOf:
             case ast.Slice():
                 values = [self.value(part) for part in (node.lower, node.upper, node.step) if part is not None]
                 return PLAIN if all(value.kind in SIMPLE for value in values) else self.hide("slices", *values)
+            case ast.Lambda() if not _evaluated(node.args):
+                return FOREIGN
             case ast.JoinedStr(values=parts):
                 values = [self.value(part.value) for part in parts if isinstance(part, ast.FormattedValue)]
                 return TEXT if all(value.kind in SIMPLE for value in values) else self.hide("formats", *values)
@@ -208,13 +226,44 @@ class EffectsOf:
             return self.hide("passes arguments that are not seen", owner, *every)
         if owner.kind is Kind.ARRAY:
             return self.apply(method_of_array(owner, method, values, options), f"calls '{method}'", owner, *every)
+        if owner.kind in (Kind.SKELETON, Kind.REDUCTION):
+            made = made_by(method, owner.kind, every)
+            return self.keep(self.apply(made, f"calls '{method}'", owner, *every), owner, *every)
         if isinstance(node.func, ast.Attribute) and owner.kind is not Kind.FUNCTION:
             return self.hide(f"calls '{method}'", owner, *every)
         function = self.attribute(owner, method) if method else self.value(node.func)
         if function.kind is Kind.UNKNOWN:
             return UNKNOWN
+        if function.kind in CALLED:
+            return self.call_of_code(node, function, values, options)
+        if function.kind is Kind.FUNCTION and is_maker(function.function):
+            made = made_by(getattr(function.function, "__name__", ""), None, every)
+            return self.keep(self.apply(made, f"calls '{ast.unparse(node.func)}'", *every), *every)
         outcome = call_of(function.function, values, options) if function.kind is Kind.FUNCTION else None
         return self.apply(outcome, f"calls '{ast.unparse(node.func)}'", function, *every)
+
+    def keep(self, value: Value, *values: Value) -> Value:
+        """A value that keeps others: anyone may hold their arrays."""
+        self.found.shared |= roots_of(values)
+        return value
+
+    def call_of_code(self, node: ast.Call, function: Value, values: Arguments, options: Mapping[str, Value]) -> Value:
+        """A call of an array function, or of a function with parallel loops."""
+        site, result = None, None
+        if not options and function.kind is not Kind.JIT:
+            site = skeleton_call(node, function, values, self.found.sites)
+            result = None if site is None else given_by(site)
+        elif not options:
+            result = self.given(function.function, values)
+            site = jit_call(node, values, result)
+        if site is None or result is None:
+            return self.hide(f"calls '{ast.unparse(node.func)}'", function, *values, *options.values())
+        passed = [value for name, value in zip(site.arguments, values, strict=True) if not name]
+        self.found.reads |= roots_of(passed) | function.roots
+        self.found.sites.append(site)
+        if result.kind is Kind.ARRAY and site.hands:
+            return replace(result, roots=roots_of(values))
+        return result
 
     def argument(self, node: ast.expr) -> Value:
         """An argument of a call: the type of numbers is one like any other value."""
@@ -319,9 +368,9 @@ def _evaluated(arguments: ast.arguments) -> list[ast.expr]:
     return [node for node in (*arguments.defaults, *arguments.kw_defaults, *annotations) if node is not None]
 
 
-def effects_of(nodes: Sequence[ast.stmt], lookup: Lookup) -> Effects:
+def effects_of(nodes: Sequence[ast.stmt], lookup: Lookup, given: Given = _nothing_known) -> Effects:
     """What statements do that are run in some order, any number of times, with all that is in them."""
-    found = EffectsOf(lookup)
+    found = EffectsOf(lookup, given)
     for node in nodes:
         _collect(node, found)
     return found.found

@@ -18,6 +18,7 @@ import numpy as np
 from hetc.abi import NUMPY_SCALARS
 from hetc.dataclass import dataclass
 from hetc.frontends.python.scopes import Names
+from hetc.loops import HostCode, SkeletonCode
 
 
 class Kind(enum.Enum):
@@ -37,12 +38,22 @@ class Kind(enum.Enum):
     ARRAY = "array"
     FUNCTION = "function"
     """A known function or module."""
+    SKELETON = "skeleton"
+    """An array function that gives arrays."""
+    REDUCTION = "reduction"
+    """An array function that gives a number."""
+    JIT = "jit"
+    """A function with parallel loops."""
     FOREIGN = "foreign"
     OTHER = "other"
 
 
 SIMPLE = frozenset({Kind.NUMBER, Kind.INTS, Kind.POINTS, Kind.PLAIN, Kind.TEXT})
 """Values whose operators read no array and run no code of users."""
+
+
+CALLED = frozenset({Kind.SKELETON, Kind.REDUCTION, Kind.JIT})
+"""What is called on arrays that may stay on a device."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +75,13 @@ class Value:
             return replace(known, roots=self.roots | other.roots)
         both = {self.kind, other.kind}
         kind = self.kind if len(both) == 1 else Kind.PLAIN if both <= SIMPLE - {Kind.TEXT} else Kind.OTHER
-        if kind is Kind.FUNCTION and self.function is not other.function:
+        if kind in (Kind.FUNCTION, Kind.JIT) and self.function is not other.function:
             kind = Kind.OTHER
         same = kind is self.kind is other.kind
         return Value(
             kind,
             self.rank if same and self.rank == other.rank else None,
-            self.function if same and kind is Kind.FUNCTION else None,
+            self.function if same and kind in (Kind.FUNCTION, Kind.JIT) else None,
             self.roots | other.roots,
         )
 
@@ -102,6 +113,10 @@ def value_of(found: object) -> Value:
     (<Kind.NUMBER: 'number'>, <Kind.INTS: 'ints'>, Value(kind=<Kind.ARRAY: 'array'>, rank=2, ...), <Kind.FOREIGN: ...>)
     """
     kind = type(found)
+    if isinstance(found, SkeletonCode):
+        return Value(Kind.REDUCTION if found.gives_number else Kind.SKELETON)
+    if isinstance(found, HostCode):
+        return Value(Kind.JIT, function=found)
     if kind in _NUMBERS:
         return NUMBER
     if kind in _TEXTS:
@@ -139,12 +154,14 @@ def global_value(found: object) -> Value:
     if is_known_function(found):
         return Value(Kind.FUNCTION, function=found)
     value = value_of(found)
-    return value if value.kind in SIMPLE else OTHER
+    return value if value.kind in SIMPLE | CALLED else OTHER
 
 
 def is_known_function(found: object) -> bool:
     """Whether an object is a function of Python's, NumPy's or hetc's own, by its module and name."""
     name, module = getattr(found, "__name__", None), getattr(found, "__module__", None)
+    if isinstance(found, HostCode | SkeletonCode):
+        return False
     if not isinstance(name, str) or not callable(found):
         return False
     if isinstance(found, np.ufunc):

@@ -32,6 +32,7 @@ from hetc.diagnostics import Category
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.loops.body import BodyFunction, body_function, compile_inside, fits_rank, placed
 from hetc.frontends.loops.conditions import check_loop, names_read_outside, shared_names, temporaries
+from hetc.frontends.loops.host_skeletons import call_numbers
 from hetc.frontends.loops.reductions import Reduction, combination, reductions_of
 from hetc.frontends.python.scopes import FUNCTIONS, Names
 from hetc.frontends.python.source import function_node
@@ -47,6 +48,12 @@ Run = Callable[[int, Any, FrameType | None], Any]
 
 Position = tuple[int, int]
 """The line and column of a statement."""
+
+_CALL = "hetc calls with arrays that stay"
+"""The same for the object that makes calls whose arrays stay on a device."""
+
+Call = Callable[[int, Any, tuple[Any, ...]], Any]
+"""Makes call number k of a function with some arguments."""
 
 Bring = Callable[[Position, FrameType | None], None]
 """Brings the arrays to the host that a statement looks at, in a frame."""
@@ -94,6 +101,16 @@ class ArraysBrought:
         return False
 
 
+class CallMade:
+    """`called @ (k, function, arguments)` is what call number k gives."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+
+    def __matmul__(self, made: tuple[int, Any, tuple[Any, ...]]) -> Any:
+        return self.call(*made)
+
+
 class HostFunction:
     """A function whose parallel loops ask who runs them, and these loops; `original` and `node` are the user's."""
 
@@ -110,15 +127,20 @@ class HostFunction:
         """The place of a statement or expression of the function."""
         return _place_of(self.original, node)
 
-    def bringing(self, places: Collection[Position], run: Run, bring: Bring) -> FunctionType:
+    def bringing(
+        self, places: Collection[Position], calls: Collection[int], run: Run, bring: Bring, call: Call
+    ) -> FunctionType:
         """The function again, in which the host asks for its arrays at some places: `bring` is called there.
 
-        A place is the line and column of a statement. What is asked for at a `while` is asked for in each round.
+        A place is the line and column of a statement. What is asked for at a `while` is asked for in each round. The
+        calls with some numbers are made by `call`.
         """
         node = copy.deepcopy(self.node)
-        _Bringing(places).generic_visit(node)
+        chosen = {key: number for key, number in call_numbers(node).items() if number in calls}
+        _Bringing(places, chosen).generic_visit(node)
         _Rewriter(self.original, node).rewrite(self.loops)
-        return _compiled(self.original, node, {_START: LoopStart(run), _BRING: ArraysBrought(bring)})
+        objects = {_START: LoopStart(run), _BRING: ArraysBrought(bring), _CALL: CallMade(call)}
+        return _compiled(self.original, node, objects)
 
 
 def host_function(function: FunctionType, run: Run) -> HostFunction:
@@ -273,14 +295,18 @@ class _Rewriter:
 
 
 class _Bringing(ast.NodeTransformer):
-    """Asks for arrays before statements, and in the conditions of `while`."""
+    """Asks for arrays before statements, and in the conditions of `while`; and gives calls to who makes them."""
 
-    def __init__(self, places: Collection[Position]) -> None:
+    def __init__(self, places: Collection[Position], calls: Mapping[int, int]) -> None:
         self.places = places
+        self.calls = calls
 
     def visit(self, node: ast.AST) -> Any:
         if not isinstance(node, (*FUNCTIONS, ast.ClassDef)):  # the function itself is entered by `generic_visit`
             self.generic_visit(node)
+        if isinstance(node, ast.Call) and (number := self.calls.get(id(node))) is not None:
+            made = ast.Tuple([ast.Constant(number), node.func, ast.Tuple(node.args, ast.Load())], ast.Load())
+            return placed(ast.BinOp(ast.Constant(_CALL), ast.MatMult(), made), node)
         if not isinstance(node, ast.stmt) or (node.lineno, node.col_offset) not in self.places:
             return node
         ask = placed(ast.BinOp(ast.Constant(_BRING), ast.MatMult(), _position(node)), node)

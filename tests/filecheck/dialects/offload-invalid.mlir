@@ -99,6 +99,22 @@ func.func @overwrites() {
 
 // -----
 
+func.func @gives() {
+  offload.call 0 "f" reads [] writes [] makes [] gives "list" arguments [] line 1
+  func.return
+}
+// CHECK: unknown value 'list', expected one of array, array1, array2, array3, number, any
+
+// -----
+
+func.func @makes() {
+  offload.call 0 "f" reads [] writes [] makes ["x"] gives "number" arguments [] line 1
+  func.return
+}
+// CHECK: a call that gives a number makes no array
+
+// -----
+
 func.func @way() {
   offload.leave returns [] line 1 transfers [#offload.transfer<"x", "up", "kept", "why">]
 }

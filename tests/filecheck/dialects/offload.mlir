@@ -247,6 +247,9 @@ func.func @host() {
   offload.variable "y" "local"
   offload.alias "row" "x"
   offload.new "y"
+  offload.handed ["x"]
+  offload.call 2 "step" reads [] writes ["x"] makes ["y"] gives "array1" arguments ["x", ""] hands line 2 transfers []
+  offload.call 3 "total" reads ["x"] writes [] makes [] gives "number" arguments ["x"] line 2
   offload.region 0 reads ["row"] writes [] overwrites ["y"] at_once "why" line 3
   offload.region 1 reads [] writes ["x"] overwrites [] line 5 transfers [#offload.transfer<"x", "in", "kept", "why">]
   offload.branch ^bb1, ^bb2
@@ -263,6 +266,9 @@ func.func @host() {
 // CHECK-NEXT:    offload.variable "y" "local"
 // CHECK-NEXT:    offload.alias "row" "x"
 // CHECK-NEXT:    offload.new "y"
+// CHECK-NEXT:    offload.handed ["x"]
+// CHECK-NEXT:    offload.call 2 "step" reads [] writes ["x"] makes ["y"] gives "array1" arguments ["x", ""] hands line 2 transfers []
+// CHECK-NEXT:    offload.call 3 "total" reads ["x"] writes [] makes [] gives "number" arguments ["x"] line 2
 // CHECK-NEXT:    offload.region 0 reads ["row"] writes [] overwrites ["y"] at_once "why" line 3
 // CHECK-NEXT:    offload.region 1 reads [] writes ["x"] overwrites [] line 5 transfers [#offload.transfer<"x", "in", "kept", "why">]
 // CHECK-NEXT:    offload.branch ^[[ONE:.*]], ^[[TWO:.*]]

@@ -547,3 +547,126 @@ func.func @new() {
 // CHECK-SAME:    <"t", "out", "removed", "the region does not write it">
 // CHECK:       offload.leave {{.*}}line 5
 // CHECK-SAME:    <"t", "out", "kept", "the device may have written it since">
+
+// -----
+
+/// An array function is a region that makes an array: that is on the device for the next one, and nobody else looks.
+func.func @calls() {
+  offload.variable "x" "argument"
+  offload.variable "y" "local"
+  offload.call 0 "square" reads ["x"] writes [] makes ["y"] gives "array1" arguments ["x"] line 2
+  offload.call 1 "total" reads ["y"] writes [] makes [] gives "number" arguments ["y"] line 3
+  offload.leave returns [] line 4
+}
+// CHECK-LABEL: func.func @calls
+// CHECK:       offload.call 0 {{.*}}line 2
+// CHECK-SAME:    <"x", "in", "kept", "only the host has a right copy">
+// CHECK-SAME:    <"x", "out", "removed", "the call does not write it">
+// CHECK-SAME:    <"y", "out", "removed", "nobody looks at it">
+// CHECK:       offload.call 1 {{.*}}line 3
+// CHECK-SAME:    <"y", "in", "removed", "the device has a right copy">
+// CHECK:       offload.leave {{.*}}line 4
+// CHECK-SAME:    <"x", "out", "removed", "the host has a right copy">
+
+// -----
+
+/// The near miss: it is returned, so it comes back there.
+func.func @calls_returned() {
+  offload.variable "x" "argument"
+  offload.variable "y" "local"
+  offload.call 0 "square" reads ["x"] writes [] makes ["y"] gives "array1" arguments ["x"] line 2
+  offload.leave returns ["y"] line 3
+}
+// CHECK-LABEL: func.func @calls_returned
+// CHECK:       offload.call 0 {{.*}}line 2
+// CHECK-SAME:    <"y", "out", "delayed", "until the return in line 3">
+// CHECK:       offload.leave {{.*}}line 3
+// CHECK-SAME:    <"y", "out", "kept", "the device may have written it since">
+
+// -----
+
+/// The near miss: without a variable, the host has what a call gives at once, and brings it there for the next one.
+func.func @calls_at_once() {
+  offload.variable "x" "argument"
+  offload.variable "y" "local"
+  offload.call 0 "square" reads ["x"] writes [] makes [] gives "array1" arguments ["x"] line 2
+  offload.new "y"
+  offload.call 1 "total" reads ["y"] writes [] makes [] gives "number" arguments ["y"] line 3
+  offload.leave returns [] line 4
+}
+// CHECK-LABEL: func.func @calls_at_once
+// CHECK:       offload.call 1 {{.*}}line 3
+// CHECK-SAME:    <"y", "in", "kept", "only the host has a right copy">
+
+// -----
+
+/// A variable that is bound to what is made of itself: each round of a loop finds it on the device but for the first.
+func.func @calls_in_a_loop() {
+  offload.variable "x" "argument"
+  offload.variable "y" "local"
+  offload.alias "x" "y"
+  offload.branch ^bb1
+^bb1:
+  offload.branch ^bb2, ^bb3
+^bb2:
+  offload.call 0 "square" reads ["y"] writes [] makes ["y"] gives "array1" arguments ["y"] line 4
+  offload.branch ^bb1
+^bb3:
+  offload.leave returns ["y"] line 5
+}
+// CHECK-LABEL: func.func @calls_in_a_loop
+// CHECK:       offload.call 0 {{.*}}line 4
+// CHECK-SAME:    <"y", "in", "first", "on some paths the device has a right copy">
+// CHECK-SAME:    <"y", "out", "delayed", "until the return in line 5">
+
+// -----
+
+/// A function with loops may leave what it is given anywhere: the host asks before it looks, a region need not.
+func.func @hands() {
+  offload.variable "x" "argument"
+  offload.variable "y" "argument"
+  offload.call 0 "step" reads [] writes ["x"] makes [] gives "number" arguments ["x"] hands line 2
+  offload.region 0 reads ["x", "y"] writes [] overwrites [] line 3
+  offload.host_read ["x", "y"] line 5 column 4
+  offload.leave returns [] line 6
+}
+// CHECK-LABEL: func.func @hands
+// CHECK:       offload.call 0 {{.*}}line 2
+// CHECK-SAME:    <"x", "out", "delayed", "until line 5">
+// CHECK:       offload.region 0 {{.*}}line 3
+// CHECK-SAME:    <"x", "in", "first", "on some paths the device has a right copy">
+// CHECK-SAME:    <"y", "in", "kept", "only the host has a right copy">
+// CHECK:       offload.host_read {{.*}}line 5
+// CHECK-SAME:    <"x", "out", "kept", "the device may have written it since">
+// CHECK-SAME:    <"y", "out", "removed", "the host has a right copy">
+
+// -----
+
+/// In such a function that keeps arrays for its caller, arguments may be anywhere from the start.
+func.func @handed() {
+  offload.variable "x" "argument"
+  offload.handed ["x"]
+  offload.host_read ["x"] line 2 column 4
+  offload.region 0 reads [] writes ["x"] overwrites [] line 3
+  offload.leave returns [] line 5
+}
+// CHECK-LABEL: func.func @handed
+// CHECK:       offload.host_read {{.*}}line 2
+// CHECK-SAME:    <"x", "out", "kept", "the device may have written it since">
+// CHECK:       offload.region 0 {{.*}}line 3
+// CHECK-SAME:    <"x", "in", "first", "on some paths the device has a right copy">
+
+// -----
+
+/// The near miss: called from elsewhere, it finds them on the host.
+func.func @not_handed() {
+  offload.variable "x" "argument"
+  offload.host_read ["x"] line 2 column 4
+  offload.region 0 reads [] writes ["x"] overwrites [] line 3
+  offload.leave returns [] line 5
+}
+// CHECK-LABEL: func.func @not_handed
+// CHECK:       offload.host_read {{.*}}line 2
+// CHECK-SAME:    <"x", "out", "removed", "the host has a right copy">
+// CHECK:       offload.region 0 {{.*}}line 3
+// CHECK-SAME:    <"x", "in", "kept", "only the host has a right copy">

@@ -39,7 +39,7 @@ from hetc.frontends.skeleton.composition import (
 )
 from hetc.frontends.skeleton.indexed import gathering, histogram_of, reducing_by_key, scattering
 from hetc.inline_cache import InlineCache
-from hetc.jobs import CallOptions, Job, captured_by, chosen_layout
+from hetc.jobs import CallOptions, Job, arrays_of, captured_by, chosen_layout
 from hetc.loops import SkeletonCode
 from hetc.runtime.describe import container_of
 from hetc.runtime.devices import Device, list_devices
@@ -114,7 +114,8 @@ class ArrayFunction(SkeletonCode):
             decision = _dispatcher.decision(self.stages, inputs, options, lambda: self._job(given))
             if not decision.offload:
                 raise LeftDevice
-        separate(captured_by(self.stages))
+        known = self._cache.find(given, current())
+        separate(captured_by(self.stages) if known is None else (*known[1].values(), *arrays_of(self.stages)))
         with on_device_alone():
             return self(*given)
 

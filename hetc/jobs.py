@@ -22,6 +22,7 @@ from hetc.frontends.python.effects import has_loops, may_have_effects
 from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import (
     ForAll,
+    Gather,
     Iterate,
     Map,
     Reduce,
@@ -340,15 +341,21 @@ def _layouts(resolution: Resolution) -> list[ClassLayout]:
 
 def captured_by(stages: Stages) -> list[object]:
     """What the functions of a composition capture, and the arrays of its stages. Raises UnsupportedError."""
-    values = [getattr(stage, part.name) for stage in _all_stages(stages) for part in fields(stage)]
-    return [*resolve_program(functions(stages)).captures.values(), *values]
+    return [*resolve_program(functions(stages)).captures.values(), *arrays_of(stages)]
 
 
-def _all_stages(stages: Stages) -> Iterator[Stage]:
+def arrays_of(stages: Stages) -> Iterator[object]:
+    """What the stages of a composition hold that may be arrays."""
     for stage in stages:
-        yield stage
-        if isinstance(stage, Iterate):
-            yield from _all_stages(stage.stages)
+        match stage:
+            case Iterate(stages=inner):
+                yield from arrays_of(inner)
+            case Gather(indices=indices):
+                yield indices
+            case Scatter(keys=keys, init=init):
+                yield from (keys, init)
+            case _:
+                pass
 
 
 def check_error_state(

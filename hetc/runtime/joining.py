@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hetc import abi
+from hetc.arrays.result_memory import empty_result
 from hetc.dataclass import dataclass
 from hetc.runtime import marshal
 from hetc.runtime.marshal import HostArray
@@ -44,7 +45,7 @@ class Joined:
         self._carries = any(isinstance(step, abi.EachBatch) and step.carried for step in following.steps)
         known = [self._in_place and all(pair) for pair in zip(*self._known(), strict=True)]
         self._whole: list[HostArray | None] = [
-            np.empty(cut.total, column.dtype) if whole else None
+            empty_result(cut.total, column.dtype) if whole else None
             for whole, column in zip(known, self._columns[id(first)], strict=True)
         ]
         self._pieces: dict[int, list[HostArray]] = {}
@@ -91,7 +92,7 @@ class Joined:
             with self._lock:
                 whole = self._whole[place]
                 if whole is None:
-                    whole = self._whole[place] = np.empty(self._total * each, array.dtype)
+                    whole = self._whole[place] = empty_result(self._total * each, array.dtype)
             whole[span.start * each : span.stop * each] = array[first : first + len(span) * each]
 
     def arrays(self) -> list[HostArray]:

@@ -8,6 +8,7 @@ two of them overlap is looked at here, too: no array is kept that shares memory 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
@@ -30,7 +31,8 @@ _DTYPES = frozenset(map(np.dtype, NUMPY_SCALARS))
 class Kept:
     """An array, and the portable array whose host memory it is.
 
-    `name` is the variable that it was found in, of the call `scope`.
+    `name` is the variable that it was found in, of the call `scope`. If it is `made`, its memory is the portable
+    array's, otherwise the other way round.
     """
 
     array: AnyArray
@@ -38,6 +40,7 @@ class Kept:
     name: str
     seen: bool
     scope: object = None
+    made: bool = False
 
     def is_of(self, array: AnyArray) -> bool:
         """Whether an array is this one, or another with the same elements in the same places."""
@@ -46,6 +49,13 @@ class Kept:
             array.ctypes.data == own.ctypes.data and array.shape == own.shape and array.dtype == own.dtype
             and array.strides == own.strides and array.flags.writeable == own.flags.writeable
         )  # fmt: skip
+
+    def is_reachable(self) -> bool:
+        """Whether anything but this account may refer to the array, or to a view of it; if in doubt, it may."""
+        if sys.getrefcount(self.array) > (2 if self.made else 3):  # it is asked for, and a field; and memory's base
+            return True
+        base = self.array.base
+        return sys.getrefcount(base) > 4 if self.made else base is not None  # base of both, variable, argument
 
     def fetch(self) -> None:
         """Bring the array up to date. Raises DeviceError."""
@@ -98,7 +108,8 @@ class KeptArrays:
         return self.entries[-1]
 
     def add(self, name: str, entry: Kept, *, alone: bool) -> None:
-        """Keep one more array."""
+        """Keep one more array, and none that nobody can see any more."""
+        self.entries = [other for other in self.entries if other.is_reachable()]
         if alone:  # what the variable was bound to before, nobody can see any more
             self.entries = [other for other in self.entries if other.name != name or other.scope is not self]
         while len(self.entries) >= MOST:

@@ -71,7 +71,9 @@ class KeptCall:
             return None
         name = self.plan.makes
         array = value.owner.place().reshape(value.shape)
-        self.arrays.add(name, Kept(array, value, name, name in self.plan.seen), alone=name in self.plan.alone)
+        self.arrays.add(
+            name, Kept(array, value, name, name in self.plan.seen, made=True), alone=name in self.plan.alone
+        )
         return array
 
     def check(self, value: object) -> None:

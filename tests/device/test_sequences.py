@@ -121,3 +121,10 @@ def test_a_hilbert_matrix_moves_nothing_in(target: Device) -> None:
     found, h2d, _ = moved(lambda: rows(range(n * n)))
     assert h2d == 0
     assert found == [1.0 / (i + j + 1) for i in range(n) for j in range(n)]
+
+
+def test_daxpy_over_two_ranges_moves_nothing_in(target: Device) -> None:
+    daxpy = hetc.map(lambda x, y: 2.5 * x + y)
+    found, h2d, _ = moved(lambda: daxpy(range(257), range(0, 514, 2)))
+    assert h2d == 0
+    assert found == [2.5 * k + 2 * k for k in range(257)]

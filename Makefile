@@ -5,7 +5,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 # One thing after the other, so that the last lines are those of pytest.
 .NOTPARALLEL:
-.PHONY: help demo test lint lit pytest bench docs oclgrind fuzz clean
+.PHONY: help demo test lint lit pytest bench docs oclgrind fuzz wheel clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -49,6 +49,9 @@ docs: $(STAMP)  ## the documentation as a site: out/site/index.html
 fuzz: $(STAMP)  ## programs drawn at random against CPython: SECONDS, SEED, DEVICE, PROGRAMS, PROCESSES
 	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) --processes $(PROCESSES) --output out/fuzz \
 	  $(if $(DEVICE),--device $(DEVICE)) $(if $(PROGRAMS),--programs $(PROGRAMS))
+
+wheel: $(STAMP)  ## the paths of newcomers, as the documentation writes them, in a fresh environment from a built wheel
+	@$(BIN)/python -m tests.from_wheel
 
 clean:  ## remove .venv and everything else that `make` made
 	rm -rf $(VENV) out build dist *.egg-info .pytest_cache .ruff_cache .hypothesis .import_linter_cache

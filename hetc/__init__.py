@@ -38,7 +38,15 @@ from hetc.api import (
 from hetc.array_functions import NumPyFunctions
 from hetc.arrays.base import Array
 from hetc.arrays.numbers import NumberArray
-from hetc.errors import CompileError, DeviceError, FallbackWarning, HetcError, InputError, UnsupportedError
+from hetc.errors import (
+    CompileError,
+    DebugWarning,
+    DeviceError,
+    FallbackWarning,
+    HetcError,
+    InputError,
+    UnsupportedError,
+)
 from hetc.loops import forall, prange
 
 if TYPE_CHECKING:
@@ -49,10 +57,10 @@ if TYPE_CHECKING:
     from hetc.portable import array, seq
 
 __all__ = [
-    "Array", "ArrayFunction", "CompileError", "Device", "DeviceError", "Explanation", "FallbackWarning", "Future",
-    "HetcError", "InputError", "JitFunction", "Pipeline", "Profile", "UnsupportedError", "all", "any", "argmax",
-    "argmin", "array", "configure", "devices", "filter", "forall", "gather", "histogram", "iterate", "jit", "map",
-    "pipeline", "prange", "profile", "reduce", "reduce_by_key", "scan", "scatter", "seq", "stencil", "zip",
+    "Array", "ArrayFunction", "CompileError", "DebugWarning", "Device", "DeviceError", "Explanation", "FallbackWarning",
+    "Future", "HetcError", "InputError", "JitFunction", "Pipeline", "Profile", "UnsupportedError", "all", "any",
+    "argmax", "argmin", "array", "configure", "devices", "filter", "forall", "gather", "histogram", "iterate", "jit",
+    "map", "pipeline", "prange", "profile", "reduce", "reduce_by_key", "scan", "scatter", "seq", "stencil", "zip",
 ]  # fmt: skip
 
 NumberArray.numpy_calls = NumPyFunctions()

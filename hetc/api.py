@@ -410,7 +410,7 @@ class Lowered:
         """
         from hetc import driver
 
-        known = dict.fromkeys(driver.stages(self.request.traits))
+        known = dict.fromkeys(driver.stages(self.request.traits, checks=self.request.checks))
         if stage not in known:
             raise InputError(f"there is no stage '{stage}'", hint=f"the stages are {', '.join(known)}")
         texts: dict[str, str] = {}

@@ -6,7 +6,7 @@ masked. So a function that does not care about holes raises TypeError at the fir
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard, cast, overload
 
 import numpy as np
@@ -177,3 +177,26 @@ def _as_masked(elements: Sequence[object]) -> MaskedArray:
 def _width(element: object) -> int | None:
     """The number of items in a tuple, None for anything else."""
     return len(cast("tuple[object, ...]", element)) if isinstance(element, tuple) else None
+
+
+LONGEST_TEXT = 60
+"""Characters of a value that a message shows."""
+
+
+def value_text(value: object) -> str:
+    """A value as messages show it: NumPy's numbers as numbers, on one line, and not at any length.
+
+    >>> value_text(np.float32(0.5)), value_text(np.arange(3.0))
+    ('0.5', 'array([0., 1., 2.])')
+    """
+    text = " ".join((str(value) if isinstance(value, np.generic) else repr(value)).split())
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}..."
+
+
+def values_text(names: Iterable[str], values: Iterable[object]) -> str:
+    """Variables and their values.
+
+    >>> values_text(["i", "x"], [3, 0.5])
+    'i = 3, x = 0.5'
+    """
+    return ", ".join(f"{name} = {value_text(value)}" for name, value in zip(names, values, strict=True))

@@ -104,7 +104,7 @@ class Category(Enum):
         "variable that may have no value",
         "A variable is read that was not assigned on all paths that lead there.",
         "Assign the variable before the branch or loop.",
-        "def last(n):\n    for i in range(n):\n        pass\n    return i\n\n\nhetc.map(last)([3])",
+        "def late(n):\n    if n > 0:\n        y = n\n    return y\n\n\nhetc.map(late)([3, -1])",
     )
     CONTAINER = Diagnosis(
         13,
@@ -144,6 +144,15 @@ class Category(Enum):
         "Store to elements that are indexed by the loop's variables, and to arrays that do not overlap others; sum up "
         "with `s += ...`, or write a plain `range` loop.",
         "@hetc.jit\ndef f(a):\n    for i in hetc.prange(1, len(a)):\n        a[i] = a[i - 1]\n\n\nf(np.ones(9))",
+    )
+    NO_NUMBER = Diagnosis(
+        18,
+        "floats that are no numbers any more",
+        "With `debug=True`: an operation has made a NaN or an infinity of numbers. The result is that of Python; the "
+        "message names the first element of the call in which this happens at the place, and its values.",
+        "See what the element's values have to do with it. `np.errstate` and filters of warnings do not change what is "
+        "computed; a NaN that is meant to be there is one that comes with the data, or is written `math.nan`.",
+        "with hetc.configure(debug=True):\n    hetc.map(lambda x: x * x)([1e200])",
     )
     INPUT = Diagnosis(
         20,

@@ -34,7 +34,9 @@ from hetc.frontends.skeleton.composition import (
 from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
 from hetc.hotness import Decision, Hotness, WatchedCall
 from hetc.inline_cache import InlineCache
+from hetc.inspection import inspect_elements, inspect_result, is_observation
 from hetc.jobs import CallOptions, Job
+from hetc.progress import progress
 from hetc.runtime import profile
 from hetc.runtime.call import GuardFailed
 from hetc.runtime.describe import container_of
@@ -165,6 +167,8 @@ class Dispatcher:
             return Decision(False, "the result of reducing nothing is the initial value")
         if current.offload == "always":
             return Decision(True, 'the setting is offload="always"')
+        if current.debug:
+            return Decision(True, "the setting is debug=True")
         if options.device is not None:
             return Decision(True, "a device was asked for with .on(...)")
         return self.hotness.forecast(stages, inputs, current.threshold, lambda: self.has_kernel(job()))
@@ -243,10 +247,21 @@ class Dispatcher:
                     return _by_python(job, failure, begun)
             else:
                 compiled.succeeded()
+                if job.debug and not _is_elementwise(job.stages):
+                    self._inspect(job, result)
                 return result if begun is None else _repaired(job, job.container, result, (), begun)
             note_deoptimisation(failure)
             if not compiled.failed(failure, len(job.inputs[0])):
                 return _by_python(job, failure, begun)
+
+    def _inspect(self, job: Job, result: object) -> None:
+        """Say where what is no number in a result comes from, where the kernel does not tell."""
+
+        def of_first(count: int) -> object:
+            with settings.configure(debug=False, offload="always"):
+                return self.call(job.sequential, [value[:count] for value in job.inputs], CallOptions(job.device))
+
+        inspect_result(job, result, of_first)
 
     def _executed(self, job: Job, executable: Executable) -> object:
         """What a compiled call comes to on the device. Raises GuardFailed and DeviceError."""
@@ -332,9 +347,13 @@ class Dispatcher:
 
         start = hotness.clock()
         try:
-            package = driver.compile(job.request(compiled))
-            profile.record(compile_ms=(hotness.clock() - start) * 1e3)
-            executable = Executable(package, job.device)
+            request = job.request(compiled)
+            steps = len(driver.stages(request.traits, checks=request.checks)) + 1
+            with progress(f"hetc: compiling {request.name}", steps, "steps") as advance:
+                package = driver.compile(request, lambda stage, _: advance(1, stage))
+                profile.record(compile_ms=(hotness.clock() - start) * 1e3)
+                advance(0, "the device's compiler")
+                executable = Executable(package, job.device)
         except CompileError as error:
             return error
         except RecursionError:
@@ -349,7 +368,7 @@ class Dispatcher:
                 hint="this is a fault of hetc: please report the function",
             )
         except Exception as error:
-            if job.debug:
+            if job.verify:
                 raise
             # Whatever is wrong in the compiler, the user's function has a meaning; and the warning says what happened.
             return CompileError(
@@ -362,8 +381,13 @@ class Dispatcher:
         return executable
 
     def fall_back(self, error: CompileError, mode: str) -> None:
-        """Say why a call runs in Python, once for each place and kind of reason."""
+        """Say why a call runs in Python, once for each place and kind of reason.
+
+        Not where Python is wanted: where what is debugged prints, or stops.
+        """
         _leave_device()
+        if settings.current().debug and is_observation(error):
+            return
         profile.record(fallbacks=1)
         profile.note_instant(Kind.FALLBACK, error.code or "", error.location)
         self.tell(error, mode)
@@ -423,6 +447,8 @@ def _by_python(job: Job, failure: GuardFailed, begun: SequentialRun | None) -> o
     if partial is not None and job.loop_of is None:
         size = len(inputs[0])
         spans = [range(k * partial.block, min((k + 1) * partial.block, size)) for k in partial.blocks]
+        if job.debug:
+            inspect_elements(job, spans, failure.warned)
         if spans and failure.sites and job.may_have_effects:  # what the first one changes, all others may read
             spans = [range(spans[0].start, size)]
         return _repaired(job, partial.container, partial.result, spans, begun)
@@ -472,7 +498,7 @@ def _length(value: Any) -> int | None:
 
 def _is_free(options: CallOptions, current: settings.Settings) -> bool:
     """Whether the place of a call is hetc's to decide: nobody has asked for the device."""
-    return current.offload == "auto" and options.device is None and not _device_alone.get()
+    return current.decides and options.device is None and not _device_alone.get()
 
 
 def _is_elementwise(stages: Stages) -> bool:

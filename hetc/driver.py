@@ -57,6 +57,7 @@ from hetc.passes.batch import BatchPass
 from hetc.passes.bound_loops import BoundLoopsPass
 from hetc.passes.box_elimination import BoxEliminationPass
 from hetc.passes.check_dependences import CheckDependencesPass
+from hetc.passes.check_floats import CheckFloatsPass
 from hetc.passes.choose_index_space import ChooseIndexSpacePass
 from hetc.passes.choose_layout import ChooseLayoutPass
 from hetc.passes.coarsen_kernels import CoarsenKernelsPass
@@ -108,6 +109,7 @@ PIPELINE = (
     "box-elimination",
     "canonicalize",
     "cse",
+    "{check_floats}",
     "fold-ranges",
     "guard-elimination",
     "check-dependences{{atomics={atomics}}}",
@@ -151,7 +153,8 @@ PIPELINE = (
     "{limit_vectorization}",
     "{unroll_loops}",
 )
-"""The default pipeline. The gaps in braces are filled from a device's row of `DEVICE_CHOICES`."""
+"""The default pipeline. The gaps in braces are filled from a device's row of `DEVICE_CHOICES`, and where a call is
+debugged."""
 
 LEVEL_STARTS = {"specialize": 1, "inline": 2, "outline-kernels": 3}
 """The first pass on the way to each level."""
@@ -216,7 +219,7 @@ _PASSES: dict[str, type[ModulePass]] = {
         SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass, LimitVectorizationPass,
         SinkGuardsPass, NarrowAddressesPass, CoarsenKernelsPass, FuseSincosPass,
         UnrollLoopsPass, WarningEliminationPass, BatchPass, TileLoopsPass, SpreadLoopsPass, WidenLoadsPass,
-        DropWaitsPass,
+        DropWaitsPass, CheckFloatsPass,
     )
 }  # fmt: skip
 
@@ -231,8 +234,8 @@ class Composition(Protocol):
     def stages(self) -> Stages: ...
 
 
-def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
-    """The passes for a device, each as `hetc-opt -p` takes it.
+def pipeline(traits: DeviceTraits, *, checks: bool = False) -> tuple[str, ...]:
+    """The passes for a device, each as `hetc-opt -p` takes it; with `checks`, those that look for floats gone wrong.
 
     >>> [step for step in pipeline(DeviceTraits("cpu")) if step.startswith("outline")]
     ['outline-kernels{levels=1024,64 lanes=16 copies=16 copies-group=1 groups=0}']
@@ -251,6 +254,7 @@ def pipeline(traits: DeviceTraits) -> tuple[str, ...]:
         "index_bits": choices.index_bits,
         "addresses": str(choices.index_bits == 32).lower(),
         "float_products": str(choices.tail != "guard" and traits.fp64).lower(),
+        "check_floats": "check-floats" if checks else "",
         "sink_guards": "sink-guards" if choices.sunk_guards else "",
         "coarsen_kernels": f"coarsen-kernels{{least={choices.coarse_work * traits.compute_units} "
         f"words={str(not traits.shared_memory).lower()}}}"
@@ -342,7 +346,8 @@ class Request:
     """What to compile, and for which device. `captures` types the captured variables of `resolution`.
 
     `samples` are elements of the call, for a profile of its branches; without them nothing is speculated on, nor at the
-    places `widened`, where it has failed before. With `warns`, the call finds out whether, or where, NumPy warns.
+    places `widened`, where it has failed before. With `warns`, the call finds out whether, or where, NumPy warns; with
+    `checks`, too, floats become none.
     """
 
     stages: Stages
@@ -355,6 +360,7 @@ class Request:
     samples: Samples | None = None
     widened: frozenset[SourceLocation] = frozenset()
     warns: Warns | None = None
+    checks: bool = False
 
 
 def frontend(request: Request) -> ModuleOp:
@@ -373,9 +379,9 @@ Clock = Callable[[str, float], None]
 Watch = Callable[[str, ModuleOp], None]
 
 
-def stages(traits: DeviceTraits) -> tuple[str, ...]:
+def stages(traits: DeviceTraits, *, checks: bool = False) -> tuple[str, ...]:
     """The names of the stages that `levels` passes through, in order; the backend is not among them."""
-    return (FRONTEND, *(pass_.name for pass_ in _pass_objects(pipeline(traits))))
+    return (FRONTEND, *(pass_.name for pass_ in _pass_objects(pipeline(traits, checks=checks))))
 
 
 def levels(request: Request, clock: Clock | None = None) -> Iterator[tuple[str, ModuleOp]]:
@@ -389,7 +395,8 @@ def levels(request: Request, clock: Clock | None = None) -> Iterator[tuple[str, 
         module = frontend(request)
     except RecursionError:
         raise _too_deep() from None
-    for stage, pass_ in [(FRONTEND, None), *((p.name, p) for p in _pass_objects(pipeline(request.traits)))]:
+    passes = _pass_objects(pipeline(request.traits, checks=request.checks))
+    for stage, pass_ in [(FRONTEND, None), *((p.name, p) for p in passes)]:
         try:
             if pass_ is not None:
                 start = time.perf_counter()

@@ -11,6 +11,7 @@ The hierarchy is part of the public interface::
       InputError            the data handed to an array function does not fit it (also a ValueError)
       DeviceError           no such device, or the device refused the work
     FallbackWarning         a call ran in Python instead of on the device
+    DebugWarning            with debug=True: where a NaN or an infinity is first made of numbers
 
 Filters of `warnings` work on codes: `warnings.filterwarnings("ignore", message="HETC0004")`.
 """
@@ -38,6 +39,11 @@ class SourceLocation:
 
     def __str__(self) -> str:
         return f"{self.filename}:{self.line}:{self.column + 1}"
+
+    def text(self) -> str:
+        """The source of the place, from its start to its end or that of the line."""
+        line = linecache.getline(self.filename, self.line).rstrip("\n").encode()
+        return line[self.column : self.end_column].decode(errors="replace")
 
     def excerpt(self) -> str:
         """The source line with a caret under the place, or the empty string if the line is not at hand."""
@@ -124,6 +130,10 @@ class DeviceError(HetcError):
 
 class FallbackWarning(UserWarning):
     """A call ran in Python instead of on the device; the text is that of the error that says why."""
+
+
+class DebugWarning(UserWarning):
+    """What `hetc.configure(debug=True)` has found out about a call; the call goes on, and its result is right."""
 
 
 def render(reason: str, location: SourceLocation | None, hint: str | None, code: str | None = None) -> str:

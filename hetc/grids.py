@@ -186,10 +186,10 @@ class GridRun:
         resolution = replace(resolution, captures=captures)
         check_error_state(signature, types, resolution)
         device = select_device(options.device if options.device is not None else current.device)
-        warns = "warn" in np.geterr().values()
+        warns = current.debug or "warn" in np.geterr().values()
         return Job(
             self.stages, self.inputs, ranges, signature, types, resolution, device, current.debug, warns,
-            heap=options.heap, in_python=self.sequential, batches=options.batches,
+            heap=options.heap, in_python=self.sequential, batches=options.batches, verify=current.verifies,
         )  # fmt: skip
 
     def _grid(self, name: str, grid: Any) -> Grid:

@@ -20,6 +20,7 @@ from hetc.errors import CompileError, InputError, UnsupportedError
 from hetc.explanation.page import Section
 from hetc.explanation.report import Explanation, explanations_html, save_page
 from hetc.explanation.transfers import TITLE, decisions, transfer_lines
+from hetc.frontends.loops.iterations import iteration_text
 from hetc.frontends.loops.rewrite import HostFunction, Loop, host_function
 from hetc.jobs import CallOptions, Job, chosen_layout
 from hetc.loops import HostCode, IndexSpace
@@ -78,9 +79,14 @@ class JitFunction(HostCode):
             if current.offload != "never":
                 dispatcher().fall_back(made, self.call_options.fallback or current.fallback)
             return self.function(*args, **kwargs)
-        if keeps_arrays(made, self.call_options, dispatcher()):
-            return self._versions_of(made).call(args, kwargs)
-        return made.function(*args, **kwargs)
+        try:
+            if keeps_arrays(made, self.call_options, dispatcher()):
+                return self._versions_of(made).call(args, kwargs)
+            return made.function(*args, **kwargs)
+        except Exception as error:
+            if settings.current().debug and (iteration := iteration_text(made, error.__traceback__)):
+                error.add_note(f"hetc: in {iteration}")
+            raise
 
     def taken_apart(self) -> HostFunction | None:
         """The function and its loops; None for one that is not compiled."""
@@ -129,7 +135,7 @@ class JitFunction(HostCode):
         lowered: list[Lowered] = []
         for loop, job in self.loops_met(args, kwargs):
             if isinstance(job, CompileError):
-                raise job.at(loop.place)
+                raise loop.explained(job)
             lowered.append(Lowered(job.request(dispatcher().known(job))))
         made = self._host()
         host = "" if isinstance(made, CompileError) else self._versions_of(made).text(args, kwargs)

@@ -127,8 +127,9 @@ class Job:
     resolution: Resolution
     device: Device
     debug: bool
+    """Whether kernels are to find out where floats are first no numbers."""
     warns: bool = False
-    """Whether NumPy is to warn of floating-point errors."""
+    """Whether NumPy is to warn of floating-point errors, or hetc of what it is debugging."""
     loop_of: Stages | None = None
     """The map that the call is, if it is run as a loop over its elements."""
     heap: int | None = None
@@ -137,6 +138,8 @@ class Job:
     """The stages that Python runs over the inputs, where it is not those that are compiled."""
     batches: BatchRequest | None = None
     """That the call is to run in batches, and how."""
+    verify: bool = False
+    """Whether the IR is verified after each pass."""
     constants: dict[Hashable, Job] = field(default_factory=dict[Hashable, "Job"], init=False, compare=False)
     """The same call for very values of the captured integers, for other calls that look the same."""
 
@@ -175,10 +178,10 @@ class Job:
             signature = replace(signature, container=options.container)
         check_error_state(signature, captures, resolution)
         device = select_device(options.device if options.device is not None else current.device)
-        warns = "warn" in np.geterr().values()
+        warns = current.debug or "warn" in np.geterr().values()
         return Job(
             stages, inputs, columns, signature, captures, resolution, device, current.debug, warns, loop_of,
-            options.heap, in_python, batches=options.batches,
+            options.heap, in_python, batches=options.batches, verify=current.verifies,
         )  # fmt: skip
 
     def for_others(self) -> Job:
@@ -211,7 +214,7 @@ class Job:
         """Calls with the same key run the same kernels."""
         captures, device = tuple(self.captures.items()), self.device
         shape, meaning = _shape(self.stages), self.resolution.key
-        return _Key((shape, meaning, self.signature, captures, device, self.debug, self.warns))
+        return _Key((shape, meaning, self.signature, captures, device, self.debug, self.warns, self.verify))
 
     @property
     def sequential(self) -> Stages:
@@ -302,7 +305,8 @@ class Job:
             self.resolution,
             self.device.traits,
             driver.entry_name(self.stages),
-            verify=self.debug,
+            verify=self.verify,
+            checks=self.debug,
             # Where batches number the elements, they have one input more.
             samples=Samples((*self.inputs, *self.columns[len(self.inputs) :]), self.resolution.captures)
             if self.speculates(compiled)

@@ -22,6 +22,7 @@ from hetc.division import check_room
 from hetc.errors import CompileError, DeviceError, UnsupportedError
 from hetc.frontends.loops.rewrite import Loop
 from hetc.hotness import ARRAY_SECONDS, TRUSTED_SECONDS
+from hetc.inspection import inspect_elements
 from hetc.jobs import CallOptions, Job
 from hetc.loop_job import check_sums, loop_job
 from hetc.loops import Box, IndexSpace, boxes, points
@@ -126,7 +127,7 @@ class LoopRun:
         if current.offload == "never" or not self.count:
             yield from self.in_python(0, self.count)
             return
-        if current.offload == "auto" and self.context.options.device is None:
+        if current.decides and self.context.options.device is None:
             trial = _Trial(self, current)
             while done < self.count and not trial.pays(_caller(inspect.currentframe()), done):
                 part, start = min(trial.part, self.count - done), hotness.clock()
@@ -178,6 +179,8 @@ class LoopRun:
             first, last = self.told[0]
             if done >= first:
                 del self.told[0]
+                if current.debug and done < last:
+                    inspect_elements(self.job(frame, current, warns=False), [range(done, last)])
                 return 0, max(0, last - done)
             end = min(end, first)
         try:
@@ -188,7 +191,7 @@ class LoopRun:
             objects = self._check(job, executable)
             check_room(job, executable.package, objects.captures)
         except CompileError as error:
-            dispatcher.fall_back(error.at(self.loop.place), options.fallback or current.fallback)
+            dispatcher.fall_back(self.loop.explained(error), options.fallback or current.fallback)
             return 0, end - done
         start, before = hotness.clock(), dispatcher.hotness.compiler.count
         ran, python, failure = self._run(executable, job.resolution.captures | objects.captures, objects, done, end)

@@ -64,9 +64,21 @@ class Settings:
     cache_dir: Path | None = None
     cache_size: int = CACHE_SIZE
     debug: bool = False
+    verify: bool = False
     transfer_elimination: bool = True
     staging: bool = True
     result_memory: int | None = None
+    progress: bool | None = None
+
+    @property
+    def decides(self) -> bool:
+        """Whether it is for hetc to decide where a call runs. What is debugged is compiled, to be checked."""
+        return self.offload == "auto" and not self.debug
+
+    @property
+    def verifies(self) -> bool:
+        """Whether the IR is verified after each pass."""
+        return self.verify or self.debug
 
 
 class _Keep(enum.Enum):
@@ -123,9 +135,11 @@ def configure(  # noqa: PLR0913 (one for each setting)
     cache_dir: str | os.PathLike[str] | _Keep | None = _KEEP,
     cache_size: int | str | _Keep | None = _KEEP,
     debug: bool | _Keep = _KEEP,
+    verify: bool | _Keep = _KEEP,
     transfer_elimination: bool | _Keep = _KEEP,
     staging: bool | _Keep = _KEEP,
     result_memory: int | str | _Keep | None = _KEEP,
+    progress: bool | _Keep | None = _KEEP,
 ) -> Configured:
     """Change the settings that are named; the others stay as they are.
 
@@ -142,11 +156,16 @@ def configure(  # noqa: PLR0913 (one for each setting)
     * `memory_limit`: the bytes of a device's memory that a call may take, or "256MB" with units of 1024; calls that
       would take more run in batches. None is all that the device has.
     * `fastmath` is accepted, and has no effect yet: setting it says so in a warning.
-    * `debug`: verify the IR after each pass.
+    * `debug`: report where a NaN or an infinity is first made of numbers, and in which element something is raised
+      (docs/howto/debugging.md). "auto" compiles every call then; functions that print or stop at a `breakpoint()` run
+      in Python.
+    * `verify`: verify the IR after each pass; `debug` does that, too.
     * `transfer_elimination`: whether arrays stay on a device between the loops of a `hetc.jit` function.
     * `staging`: whether large arrays are copied through pinned memory to and from a device with memory of its own.
     * `result_memory`: how much memory of large results that nobody holds any more is kept for the next ones, whose
       memory is then there already (bytes, or "256MB"; 0 for none). None is an eighth of the machine's memory.
+    * `progress`: whether compilations and batches that take more than a second show a progress bar, if tqdm is
+      installed. None is where somebody watches: on terminals and in notebooks.
 
     As a statement it sets them for the process; inside a `with configure(...)` block, for the rest of that block. As
     a context manager it sets them for the block. Raises ValueError for a value that a setting cannot have.
@@ -173,6 +192,8 @@ def configure(  # noqa: PLR0913 (one for each setting)
     changes |= _changes_of_cache(cache, cache_dir, cache_size)
     if not isinstance(debug, _Keep):
         changes["debug"] = _one_of("debug", debug, (True, False))
+    if not isinstance(verify, _Keep):
+        changes["verify"] = _one_of("verify", verify, (True, False))
     if not isinstance(transfer_elimination, _Keep):
         changes["transfer_elimination"] = _one_of("transfer_elimination", transfer_elimination, (True, False))
     if not isinstance(staging, _Keep):
@@ -180,6 +201,8 @@ def configure(  # noqa: PLR0913 (one for each setting)
     if not isinstance(result_memory, _Keep):
         none = type(result_memory) is int and result_memory == 0
         changes["result_memory"] = 0 if none else bytes_of("result_memory", result_memory)
+    if not isinstance(progress, _Keep):
+        changes["progress"] = None if progress is None else _one_of("progress", progress, (True, False))
     for name in _WITHOUT_EFFECT:
         if changes.get(name):
             text = f"{Category.NO_EFFECT.code}: the setting {name} has no effect in this version of hetc"

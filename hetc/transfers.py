@@ -172,7 +172,7 @@ def keeps_arrays(host: HostFunction, options: CallOptions, dispatcher: Dispatche
     if current.offload == "never" or not current.transfer_elimination or not has_plan(host):
         return False
     chosen = options.device if options.device is not None else current.device
-    if chosen is None and current.offload == "auto" and not dispatcher.compiled:
+    if chosen is None and current.decides and not dispatcher.compiled:
         return False  # nothing has been compiled so far: there is no need to look for devices
     try:
         return not select_device(chosen).traits.shared_memory

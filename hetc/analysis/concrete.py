@@ -23,7 +23,9 @@ from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from hetc.analysis import compensated_sums
-from hetc.dialects import dyn, skel
+from hetc.analysis.concrete_objects import NotRunError, has_objects, python_numbers, wrapped
+from hetc.analysis.concrete_values import HANDLERS as VALUES
+from hetc.dialects import dyn, obj, skel
 from hetc.extensions import is_intrinsic, resolve
 from hetc.windows import Neighbourhood, Window
 
@@ -35,23 +37,30 @@ class OutOfFuelError(Exception):
     """A run took too long."""
 
 
-class NotRunError(Exception):
-    """The program comes to an op that this interpreter does not run."""
-
-
 class LeftError(Exception):
     """The program came to a `dyn.leave`."""
 
 
 class ConcreteRun:
-    """Runs the functions of a level-0 module; `taken` holds the branches of each `scf.if` that were taken."""
+    """Runs the functions of a level-0 module; `taken` holds the branches of each `scf.if` that were taken.
+
+    With `values`, objects, and functions that are values, are run as well (`hetc.analysis.concrete_values`).
+    """
 
     def __init__(
-        self, module: ModuleOp, captured: Mapping[str, object], fuel: int = FUEL, *, stores: bool = False
+        self,
+        module: ModuleOp,
+        captured: Mapping[str, object],
+        fuel: int = FUEL,
+        *,
+        stores: bool = False,
+        values: bool = False,
     ) -> None:
         self.stores = stores
+        self.classes = {op.sym_name.data: op for op in module.ops if isinstance(op, obj.ClassOp)}
+        self.handlers = {**VALUES, **_HANDLERS} if values else _HANDLERS
         self.functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
-        self.captured = captured
+        self.captured = python_numbers(captured, module) if values else captured
         self.fuel = fuel
         self.values: dict[SSAValue, Any] = {}
         self.taken: dict[scf.IfOp, set[bool]] = {}
@@ -96,7 +105,7 @@ class ConcreteRun:
         self.fuel -= 1
         if self.fuel < 0:
             raise OutOfFuelError
-        handler = _HANDLERS.get(type(op))
+        handler = self.handlers.get(type(op))
         if handler is None:
             raise NotRunError(op.name)
         handler(self, op)
@@ -228,9 +237,13 @@ def _append(run: ConcreteRun, op: dyn.AppendOp) -> None:
 
 
 def _unpack(run: ConcreteRun, op: dyn.UnpackOp) -> None:
-    items = tuple(run.get(op.operand))
-    if len(items) != len(op.items):
-        raise ValueError(f"expected {len(op.items)} values to unpack, got {len(items)}")
+    items, count = tuple(run.get(op.operand)), len(op.items)
+    if op.star is not None and len(items) >= count - 1:
+        star = op.star.value.data
+        end = len(items) - (count - 1 - star)
+        items = (*items[:star], list(items[star:end]), *items[end:])
+    if len(items) != count:
+        raise ValueError(f"expected {count} values to unpack, got {len(items)}")
     run.values.update(zip(op.items, items, strict=True))
 
 
@@ -311,9 +324,17 @@ _HANDLERS: dict[type[Operation], Callable[[ConcreteRun, Any], None]] = {
 }
 
 
-def run_entry(run: ConcreteRun, entry: func.FuncOp, columns: Sequence[Sequence[object]]) -> Any:
-    """The result of the entry function on inputs given as sequences of elements: a list, or a reduction's value."""
-    arrays: dict[SSAValue, Any] = dict(zip(entry.body.block.args, columns, strict=True))
+def run_entry(
+    run: ConcreteRun, entry: func.FuncOp, columns: Sequence[Sequence[object]], start: tuple[object, ...] | None = None
+) -> Any:
+    """The result of the entry function on inputs given as sequences of elements: a list, or a reduction's value.
+
+    `start` holds what a reduction or scan goes on from, if not from its own start.
+    """
+    arrays: dict[SSAValue, Any] = {
+        argument: _column(run, column, argument)
+        for argument, column in zip(entry.body.block.args, columns, strict=True)
+    }
     for op in entry.body.block.ops:
         match op:
             case skel.MapOp() | skel.ForallOp():
@@ -326,10 +347,10 @@ def run_entry(run: ConcreteRun, entry: func.FuncOp, columns: Sequence[Sequence[o
             case skel.ZipOp():
                 arrays[op.output] = list(zip(*(arrays[value] for value in op.inputs), strict=True))
             case skel.ReduceOp():
-                start = [run.values[init] for init in op.inits]
+                begin = [run.values[init] for init in op.inits] if start is None else start
                 elements = [run.element(op.transform.block, [value]) for value in arrays[op.inputs[0]]]
                 combine = op.combine.block
-                arrays[op.outputs[0]] = functools.reduce(lambda a, b: run.element(combine, [a, b]), elements, *start)
+                arrays[op.outputs[0]] = functools.reduce(lambda a, b: run.element(combine, [a, b]), elements, *begin)
             case skel.PositionsOp():
                 arrays[op.result] = range(len(arrays[op.array]))
             case dyn.GetItemOp() if op.container in arrays:
@@ -342,12 +363,18 @@ def run_entry(run: ConcreteRun, entry: func.FuncOp, columns: Sequence[Sequence[o
             case skel.ScatterOp():
                 arrays[op.outputs[0]] = _scatter(run, op, [arrays[value] for value in op.inputs])
             case skel.ScanOp():
-                arrays[op.outputs[0]] = _scan(run, op, arrays[op.inputs[0]])
+                arrays[op.outputs[0]] = _scan(run, op, arrays[op.inputs[0]], start)
             case func.ReturnOp():
                 return arrays[op.arguments[0]] if op.arguments else []
             case _:
                 run.op(op)
     raise AssertionError("the entry returns its result")
+
+
+def _column(run: ConcreteRun, column: Sequence[object], argument: SSAValue) -> Sequence[object]:
+    """The elements of an input, Python's objects as objects of the module's classes."""
+    element = skel.element_type(argument.type)
+    return [wrapped(run, value, element) for value in column] if has_objects(element) else column
 
 
 def _rows(op: skel.MapOp | skel.ForallOp, arrays: Mapping[SSAValue, Any]) -> Iterable[tuple[Any, ...]]:
@@ -369,9 +396,9 @@ def _scatter(run: ConcreteRun, op: skel.ScatterOp, columns: Sequence[Sequence[ob
     return items
 
 
-def _scan(run: ConcreteRun, op: skel.ScanOp, inputs: Sequence[object]) -> list[Any]:
+def _scan(run: ConcreteRun, op: skel.ScanOp, inputs: Sequence[object], start: tuple[object, ...] | None) -> list[Any]:
     elements = [run.element(op.transform.block, [value]) for value in inputs]
-    init = run.values[op.inits[0]] if op.inits else None
+    init = (run.values[op.inits[0]] if op.inits else None) if start is None else start[0]
     combine = op.combine.block
     prefixes = list(itertools.accumulate(elements, lambda a, b: run.element(combine, [a, b]), initial=init))
     return prefixes if init is None else prefixes[:-1] if op.exclusive is not None else prefixes[1:]

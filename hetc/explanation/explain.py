@@ -129,6 +129,8 @@ def _loop_decision() -> Decision:
             return Decision(False, 'the setting is offload="never"')
         case "always":
             return Decision(True, 'the setting is offload="always"')
+        case _ if settings.current().debug:
+            return Decision(True, "the setting is debug=True")
         case _:
             return Decision(True, "it is compiled; how long it takes in Python decides for each run")
 
@@ -173,7 +175,7 @@ class Findings:
 
 def _observe(request: driver.Request, known: Compiled) -> Findings:
     """Compile and watch. Raises CompileError."""
-    log = GuardLog(driver.stages(request.traits))
+    log = GuardLog(driver.stages(request.traits, checks=request.checks))
     seen: list[TypesByPlace] = []
     skeletons: list[tuple[str, ...]] = []
     chosen: list[str] = []

@@ -53,7 +53,7 @@ def views(request: driver.Request) -> Views:
 
 def _last_stages(request: driver.Request) -> Sequence[int]:
     """The numbers of the last stages of all levels."""
-    stages = driver.stages(request.traits)
+    stages = driver.stages(request.traits, checks=request.checks)
     starts = sorted(stages.index(name) for name in driver.LEVEL_STARTS)
     return [*(start - 1 for start in starts), len(stages) - 1]
 

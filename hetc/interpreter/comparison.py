@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from hetc.abi import IDENTITY
 from hetc.dataclass import dataclass
 
 
@@ -20,19 +21,28 @@ class Record:
         """A field, by its place: records stand for the tuples that objects are marshalled as."""
         return self.fields[index][1]
 
+    def field_named(self, name: str) -> Any:
+        """A field, by its name."""
+        return dict(self.fields)[name]
+
 
 def same_value(found: Any, expected: Any, ulp: int) -> bool:
     """Whether two elements are the same: numbers, tuples of them, and records, of which the other may be an object."""
     if isinstance(found, Record):
         other = dict(expected.fields) if isinstance(expected, Record) else None
         return all(
-            same_value(value, getattr(expected, name, None) if other is None else other.get(name), ulp)
+            same_value(value, _field(expected, name) if other is None else other.get(name), ulp)
             for name, value in found.fields
         )
     ones, others = flat(found), flat(expected)
     if len(ones) == 1 and not isinstance(ones[0], Record) and found is ones[0]:
         return len(others) == 1 and same(found, others[0], ulp)
     return len(ones) == len(others) and all(map(same_value, ones, others, [ulp] * len(ones)))
+
+
+def _field(value: Any, name: str) -> Any:
+    """A field of a Python object, or which object it is."""
+    return np.int64(id(value)) if name == IDENTITY else getattr(value, name, None)
 
 
 def same(found: Any, expected: Any, ulp: int) -> bool:

@@ -80,6 +80,8 @@ def _argument(inputs: Sequence[Any], type_: Attribute, path: tuple[int, ...]) ->
     if isinstance(type_, skel.SequenceType) and isinstance(inputs[index], range):
         return inputs[index]
     elements = list(inputs[index])
+    if any(k < 0 for k in rest):
+        raise NotInterpretedError("the interpreter does not know inputs of several types")
     for k in rest:
         elements = [element[k] for element in elements]
     return payloads(elements, skel.element_type(type_))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextvars
+import itertools
 import math
 import queue
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ from hetc import abi
 from hetc.containers import select
 from hetc.dataclass import dataclass
 from hetc.errors import DeviceError
+from hetc.progress import progress
 from hetc.runtime import marshal, profile
 from hetc.runtime.buffers import device_bytes
 from hetc.runtime.call import Call, GuardFailed, Partial
@@ -59,7 +61,7 @@ def run_in_batches(call: BatchedCall, count: int, queues: int, shrunk: Callable[
         rounds = _Rounds(call)
         spans = _spans(range(call.cut.total), count)
         try:
-            while spans := rounds.run(spans, queues):
+            while spans := _watched(rounds, call, spans, queues):
                 error = rounds.refused
                 assert error is not None
                 if count == 1:
@@ -71,6 +73,19 @@ def run_in_batches(call: BatchedCall, count: int, queues: int, shrunk: Callable[
         finally:
             device.free_held(of_device=False)  # no other call asks the pools of these queues for memory
         return rounds.result()
+
+
+def _watched(rounds: _Rounds, call: BatchedCall, spans: Sequence[range], queues: int) -> list[range]:
+    """`_Rounds.run`, with its progress for people who watch: which batch, and how many bytes of the inputs."""
+    size = sum(getattr(value, "nbytes", 8 * len(value)) for value in call.originals) / max(call.cut.total, 1)
+    elements = sum(map(len, spans))
+    with progress("hetc: batches", size * elements, "B", scaled=True) as advance:
+        numbers = itertools.count(1)
+        return rounds.run(spans, queues, lambda span: advance(size * len(span), f"{next(numbers)} of {len(spans)}"))
+
+
+def _nothing(_span: range) -> None:
+    pass
 
 
 def _spans(whole: range, count: int) -> list[range]:
@@ -90,10 +105,12 @@ class _Rounds:
         self.refused: DeviceError | None = None
         """Why the device had no memory for a batch."""
         self._stopped = False
+        self._done: Callable[[range], None] = _nothing
         self._queues = 1
         self._ends: Ends = {}
         self._joined = Joined(call.first.package, call.following.package, call.cut)
         self._sites: dict[abi.GuardSite, None] = {}
+        self._warned: dict[abi.GuardSite, None] = {}
         self._wrong: list[range] = []
         self._block = 0
         self._partial = False
@@ -112,9 +129,12 @@ class _Rounds:
             raise DeviceError(f"{executable.device.name} refused the work: {error}") from None
         return once
 
-    def run(self, spans: Sequence[range], queues: int) -> list[range]:
-        """Run batches, and give those that the device had no memory for. Raises what else went wrong in the first."""
-        self._stopped, self.refused = False, None
+    def run(self, spans: Sequence[range], queues: int, done: Callable[[range], None]) -> list[range]:
+        """Run batches, and give those that the device had no memory for. Raises what else went wrong in the first.
+
+        `done` is told of each batch that is done, by the thread that has run it.
+        """
+        self._stopped, self.refused, self._done = False, None, done
         self._ends |= {span.stop: concurrent.futures.Future() for span in spans}
         self._queues = queues = min(queues, len(spans))
         if queues == 1:
@@ -145,6 +165,7 @@ class _Rounds:
                 end.cancel()
                 return False
             end.set_result(self._come_to(span, lane))
+            self._done(span)
         except DeviceError as error:
             end.set_exception(error)
             if not error.out_of_memory:
@@ -197,6 +218,7 @@ class _Rounds:
         self._wrong += filter(None, wrong)
         if any(wrong):
             self._sites |= dict.fromkeys(failure.sites)
+            self._warned |= dict.fromkeys(failure.warned)
             self._block, self._partial = partial.block, True
 
     def result(self) -> object:
@@ -212,7 +234,8 @@ class _Rounds:
         if self._partial:
             unit = math.gcd(self._block, *(number for span in self._wrong for number in (span.start, len(span))))
             blocks = {start // unit for span in self._wrong for start in range(span.start, span.stop, unit)}
-            raise GuardFailed(tuple(self._sites), Partial(result, container, tuple(sorted(blocks)), unit))
+            partial = Partial(result, container, tuple(sorted(blocks)), unit)
+            raise GuardFailed(tuple(self._sites), partial, warned=tuple(self._warned))
         return result
 
 

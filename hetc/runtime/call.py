@@ -33,16 +33,22 @@ class GuardFailed(Exception):  # noqa: N818 - an outcome that the dispatcher han
     """A check in a kernel found that the device's result is not Python's; `sites` are the checks that did.
 
     `partial` is what of the result is right, if the plan can tell. Without sites nothing is wrong, but only
-    Python makes the result (`abi.Require`), or NumPy warns of something in its blocks, which Python is to tell; if it
-    is `untold`, the plan does not know where.
+    Python makes the result (`abi.Require`), or there is something to warn of in its blocks, which Python is to tell:
+    the checks that say so are `warned`. If it is `untold`, the plan does not know where.
     """
 
     def __init__(
-        self, sites: tuple[abi.GuardSite, ...], partial: Partial | None = None, *, untold: bool = False
+        self,
+        sites: tuple[abi.GuardSite, ...],
+        partial: Partial | None = None,
+        *,
+        untold: bool = False,
+        warned: tuple[abi.GuardSite, ...] = (),
     ) -> None:
         self.sites = sites
         self.partial = partial
         self.untold = untold
+        self.warned = warned
         super().__init__("; ".join(f"{site.kind}: {site.reason}" for site in sites) or "a guard without a site")
 
 

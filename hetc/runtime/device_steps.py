@@ -324,7 +324,8 @@ class _Preparation:
                 blocks.update(np.flatnonzero(self.read_now(call, step.marks)).tolist())
             if len(sites) < len(fired) and step.warned is not None:
                 blocks.update(self.first_blocks(self.read_now(call, step.warned)))
-            raise GuardFailed(sites, Partial(*partial(), tuple(sorted(blocks)), step.block))
+            warned = tuple(site for site in fired if site.kind == abi.WARNING)
+            raise GuardFailed(sites, Partial(*partial(), tuple(sorted(blocks)), step.block), warned=warned)
 
     def first_blocks(self, warned: HostArray) -> list[int]:
         """For each site that warns, the first block in which it does."""

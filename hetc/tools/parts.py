@@ -16,11 +16,12 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from hetc import driver, grids, settings
-from hetc.abi import Container, DeviceTraits, ElementType, ObjectType, ScalarType
+from hetc.abi import Container, DeviceTraits, ElementType, ScalarType
 from hetc.api import ArrayFunction, dispatcher
 from hetc.arrays.numbers import NumberArray
+from hetc.diagnostics import Category
 from hetc.dialects.guard import Warns
-from hetc.errors import CompileError
+from hetc.errors import CompileError, UnsupportedError
 from hetc.field_values import PackedNumbers
 from hetc.frontends.python.classes import sample_objects
 from hetc.frontends.skeleton.composition import Captured, ForAll, Iterate, Map, Reduce, Stages, Stencil, Zip
@@ -29,7 +30,7 @@ from hetc.interpreter.comparison import Record
 from hetc.jit_function import JitFunction
 from hetc.jobs import Job
 from hetc.runtime.describe import container_of
-from hetc.runtime.objects import ObjectColumn
+from hetc.runtime.objects import MixedColumn, ObjectColumn
 from hetc.tools.pass_check import State, by_rows, whole
 
 T = TypeVar("T")
@@ -98,10 +99,15 @@ class Part:
 
 def _numbers(value: Any) -> Any:
     """Numbers in a form that the interpreters read; objects as records."""
+    if isinstance(value, MixedColumn):
+        raise UnsupportedError("objects of several classes are not interpreted", category=Category.INPUT)
     if isinstance(value, ObjectColumn):
-        assert isinstance(value.element, ObjectType)
-        rows = zip(*map(_field, value.fields, value.element.items), strict=True)
-        return [Record(tuple(zip(value.element.names, row, strict=True))) for row in rows]
+        rows = zip(*map(_field, value.fields, value.object.items), strict=True)
+        records = [Record(tuple(zip(value.object.names, row, strict=True))) for row in rows]
+        if value.present is None:
+            return records
+        found = dict(zip(value.present.tolist(), records, strict=True))
+        return [found.get(number) for number in range(len(value))]
     if isinstance(value, NumberArray):
         return np.asarray(value)
     return value.packed.copy() if isinstance(value, PackedNumbers) else value
@@ -110,6 +116,7 @@ def _numbers(value: Any) -> Any:
 def _field(values: Any, element: ElementType) -> Any:
     """The values of a field, of the types that they have in the objects."""
     python = isinstance(element, ScalarType) and element.python
+    values = values.packed if isinstance(values, PackedNumbers) else values
     return values.tolist() if python and isinstance(values, np.ndarray) else _numbers(values)
 
 
@@ -136,7 +143,7 @@ def parts_of(function: ArrayFunction | JitFunction, arguments: Sequence[Any], na
     if isinstance(function, JitFunction):
         for loop, job in _without_warnings(lambda: function.loops_met(tuple(arguments), {})):
             if isinstance(job, CompileError):
-                raise job.at(loop.place)
+                raise loop.explained(job)
             title = f"{name}, the loop in line {loop.place.line}"
             yield Part.of(title, job, stores=True)
         return

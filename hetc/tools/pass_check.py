@@ -20,11 +20,12 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
 from hetc.analysis.concrete import ConcreteRun, LeftError, NotRunError, OutOfFuelError, run_entry
+from hetc.analysis.concrete_objects import ConcreteObject
 from hetc.analysis.entry import entry_function
 from hetc.dialects import dyn, skel
 from hetc.errors import HetcError
 from hetc.interpreter.cases import NotInterpretedError
-from hetc.interpreter.comparison import same_value
+from hetc.interpreter.comparison import Record, same_value
 from hetc.interpreter.modules import Result, run_module
 from hetc.tools.mlir_output import printed
 
@@ -98,9 +99,19 @@ def interpret(
             return _state(run_module(module, inputs, captured), elementwise)
 
         def run(columns: Sequence[Any]) -> Any:
-            return run_entry(ConcreteRun(module, captured, FUEL, stores=True), entry, columns)
+            found = run_entry(ConcreteRun(module, captured, FUEL, stores=True, values=True), entry, columns)
+            return [_recorded(item) for item in found] if isinstance(found, list) else _recorded(found)
 
         return by_rows(run, inputs) if elementwise else whole(run, inputs)
+
+
+def _recorded(value: Any) -> Any:
+    """A result of level 0, its objects as their fields."""
+    if isinstance(value, ConcreteObject):
+        return Record(tuple((name, _recorded(item)) for name, item in value.fields()))
+    if isinstance(value, tuple):
+        return tuple(map(_recorded, cast("tuple[Any, ...]", value)))
+    return value
 
 
 def is_dynamic(module: ModuleOp) -> bool:

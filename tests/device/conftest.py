@@ -48,7 +48,7 @@ def discrete(device: Device, number: int = 0) -> Device:
 def target(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
     """A device to run on, as it is and as one with memory of its own, where all must be compiled."""
     made = device if request.param else discrete(device)
-    with hetc.configure(device=made, fallback="error", debug=True):
+    with hetc.configure(device=made, fallback="error", verify=True):
         yield made
 
 
@@ -79,7 +79,7 @@ def agreement(device: Device) -> Callable[..., Any]:
         before = tuple(map(copied, inputs))
         fallback = "error" if fallbacks == 0 else "silent"
         with (
-            hetc.configure(device=device, offload="always", fallback=fallback, debug=checked(device)),
+            hetc.configure(device=device, offload="always", fallback=fallback, verify=checked(device)),
             hetc.profile() as p,
         ):
             found = outcome(lambda: af(*inputs))

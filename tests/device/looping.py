@@ -33,7 +33,10 @@ def check_loops(
     assert isinstance(function, FunctionType)
     compiled = hetc.jit(function)
     fallback = "error" if fallbacks == 0 else "silent"
-    with hetc.configure(device=device, offload="always", fallback=fallback, debug=checked(device)), hetc.profile() as p:
+    with (
+        hetc.configure(device=device, offload="always", fallback=fallback, verify=checked(device)),
+        hetc.profile() as p,
+    ):
         found = outcome(lambda: compiled(*arguments))
     assert_same_outcome(found, expected, 0, rtol)
     assert_same(arguments, expected_arguments, 0, rtol)

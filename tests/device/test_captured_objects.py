@@ -73,7 +73,7 @@ def same(device: Device) -> Check:
     def check(function: Any, *inputs: Any, reason: str | None = None, deopts: int | None = 0) -> None:
         af = hetc.map(function)
         expected = outcome(lambda: in_cpython(af, inputs))
-        with hetc.configure(device=device, offload="always", fallback="error", debug=True), hetc.profile() as p:
+        with hetc.configure(device=device, offload="always", fallback="error", verify=True), hetc.profile() as p:
             if reason is None:
                 assert outcome(lambda: af(*inputs)) == expected
                 assert deopts in (None, p.deopts), f"{p.deopts} calls went back to Python"

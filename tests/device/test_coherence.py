@@ -124,7 +124,7 @@ class Program:
 def test_random_programs(device: Device, seed: int, size: int) -> None:
     program = Program(seed, size, [device, discrete(device, 1), discrete(device, 2)])
     done: list[str] = []
-    with hetc.configure(fallback="error", debug=True), np.errstate(all="ignore"):
+    with hetc.configure(fallback="error", verify=True), np.errstate(all="ignore"):
         for k in range(STEPS):
             done.append(program.step())
             if k % 10 == seed % 10:

@@ -28,7 +28,7 @@ def run(device: Device) -> Callable[..., Any]:
     gpu = discrete(device)
 
     def call(af: hetc.ArrayFunction, *inputs: Any, deopts: int = 0) -> Any:
-        with hetc.configure(device=gpu, fallback="error", debug=True), hetc.profile() as p:
+        with hetc.configure(device=gpu, fallback="error", verify=True), hetc.profile() as p:
             result = af(*inputs)
         assert p.deopts == deopts
         return result

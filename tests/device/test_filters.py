@@ -67,7 +67,7 @@ def test_strided_arrays(agree: Callable[..., Any], step: int) -> None:
 def test_lists_keep_their_very_objects(device: Device) -> None:
     numbers = [float(k) for k in range(5000)]
     points = [None if k % 7 == 0 else Point(k * 0.25, k % 9) for k in range(5000)]
-    with hetc.configure(device=device, offload="always", fallback="error", debug=True), hetc.profile() as p:
+    with hetc.configure(device=device, offload="always", fallback="error", verify=True), hetc.profile() as p:
         found = hetc.filter(lambda x: x > 100)(numbers)
         far = hetc.filter(lambda point: point is not None and point.is_far())(points)
         pairs = hetc.zip().filter(lambda pair: pair[0] > 100 and pair[1] is not None and pair[1].y > 2)(numbers, points)

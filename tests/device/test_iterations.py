@@ -21,7 +21,7 @@ def test_rounds(device: Device) -> None:
     image = np.random.default_rng(6).random((7, 9))
     step, double = hetc.stencil(four, 1, "wrap"), hetc.map(lambda x: 2 * x)
     pair = hetc.iterate(hetc.map(lambda a, b: (b, a + b)), times=10)
-    with hetc.configure(device=device, offload="always", fallback="error", debug=True):
+    with hetc.configure(device=device, offload="always", fallback="error", verify=True):
         found = hetc.iterate(step, times=3)(image)
         assert type(found) is np.ndarray
         assert np.array_equal(found, step(step(step(image))))

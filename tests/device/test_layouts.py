@@ -53,7 +53,7 @@ def test_fields_in_every_order(device: Device, align: bool) -> None:
     for number, order in enumerate(orders):
         dtype = np.dtype([(name, NUMBERS[name]) for name in order], align=align)
         array = filled(257, dtype)[:: 1 + number % 2]
-        with hetc.configure(device=device, offload="always", fallback="error", debug=True):
+        with hetc.configure(device=device, offload="always", fallback="error", verify=True):
             af = hetc.map(total)
             assert (af(array) == np.array([total(e) for e in array])).all()
             # In packed records a byte can be anywhere, others only by chance.
@@ -101,7 +101,7 @@ def test_the_access_decides(device: Device) -> None:
             sum_ += e["d"]
         return records[order[k]]["b"] + records[k]["c"] * sum_
 
-    with hetc.configure(device=device, offload="always", fallback="error", debug=True):
+    with hetc.configure(device=device, offload="always", fallback="error", verify=True):
         af = hetc.map(mixed)
         for layout, expected in (("auto", [1, 1, 5, 20]), ("aos", [10, 1, 5, 20]), ("soa", [1, 1, 1, 1])):
             chosen = af.options(layout=layout)
@@ -120,7 +120,7 @@ def test_strides_of_any_size(device: Device) -> None:
         return e["b"] - e["d"]
 
     af, dtype = hetc.map(difference), np.dtype(list(NUMBERS.items()), align=True)
-    with hetc.configure(device=device, offload="always", fallback="error", debug=True):
+    with hetc.configure(device=device, offload="always", fallback="error", verify=True):
         for size, step in itertools.product(SIZES, (1, 3, -2)):
             array = filled(size * abs(step), dtype)[::step]
             assert (af(array) == np.array([difference(e) for e in array])).all()
@@ -144,7 +144,7 @@ def test_loops_read_in_place_what_they_do_not_store(device: Device) -> None:
     dtype, order = np.dtype(list(NUMBERS.items()), align=True), np.arange(257)[::-1].copy()
     expected, found = filled(257, dtype), filled(257, dtype)
     expected["b"] = [expected["d"][k] * 2 + e for k, e in zip(order, expected["e"], strict=True)]
-    with hetc.configure(device=device, offload="always", fallback="error", debug=True):
+    with hetc.configure(device=device, offload="always", fallback="error", verify=True):
         for layout in ("auto", "soa"):
             move.options(layout=layout)(found, order)
             assert (found == expected).all()

@@ -14,7 +14,7 @@ from hetc.runtime.devices import Device
 
 @pytest.fixture
 def always(device: Device):
-    with hetc.configure(device=device, offload="always", debug=True):
+    with hetc.configure(device=device, offload="always", verify=True):
         yield
 
 

@@ -24,7 +24,7 @@ def or_zero(x: Any) -> Any:
 
 @pytest.fixture
 def on(device: Any) -> Callable[[], Any]:
-    return lambda: hetc.configure(device=device, offload="always", fallback="error", debug=True)
+    return lambda: hetc.configure(device=device, offload="always", fallback="error", verify=True)
 
 
 def masked(size: int, dtype: Any, every: int = 3) -> Any:

@@ -138,7 +138,7 @@ def test_members_come_back(device: Device) -> None:
         return Part(Kind.FLAT if p.kind is Kind.ROUND else p.kind, p.size + 1, p.level)
 
     data = parts(70)
-    with hetc.configure(device=device, offload="always", fallback="error", debug=True):
+    with hetc.configure(device=device, offload="always", fallback="error", verify=True):
         assert all(a is b for a, b in zip(hetc.map(chosen)(data), map(chosen, data), strict=True))
         assert all(m is Level.HIGH for m in hetc.map(lambda m: m.top())(LEVELS))
         found = hetc.map(lambda x: (Kind.ROUND, Level.LOW) if x > 0 else (Kind.FLAT, Level.HIGH))([-1.0, 1.0])

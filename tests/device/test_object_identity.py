@@ -74,7 +74,7 @@ def same(device: Device) -> Check:
         objects = [one for value in (*inputs, also) for one in value if one is not None]
         known = {id(one): number for number, one in reversed(list(enumerate(objects)))}
         expected = told_apart(in_cpython(af, inputs), known)
-        with hetc.configure(device=device, offload="always", fallback="error", debug=True), hetc.profile() as p:
+        with hetc.configure(device=device, offload="always", fallback="error", verify=True), hetc.profile() as p:
             if reason is None:
                 assert told_apart(af(*inputs), known) == expected
                 assert deopts in (None, p.deopts), f"{p.deopts} calls went back to Python"

@@ -166,14 +166,14 @@ def checked_loops(device: Device) -> Check:
         loop = hetc.jit(function)
         if reason is not None:
             with (
-                hetc.configure(device=device, offload="always", fallback="error", debug=True),
+                hetc.configure(device=device, offload="always", fallback="error", verify=True),
                 pytest.raises(hetc.CompileError, match=reason),
             ):
                 loop(*given)
             fresh = make()
             assert picture(given, has) == picture(fresh, list(reached(fresh)))
         fallback = "error" if reason is None else "silent"
-        with hetc.configure(device=device, offload="always", fallback=fallback, debug=True), hetc.profile() as p:
+        with hetc.configure(device=device, offload="always", fallback=fallback, verify=True), hetc.profile() as p:
             assert outcome(lambda: loop(*given)) == wanted
         assert picture(given, has) == picture(expected, had)
         assert p.deopts == deopts

@@ -118,13 +118,13 @@ def same(device: Device) -> Check:
         identities = [[id(one) for one in column] for column in given if isinstance(column, list | tuple)]
         if reason is not None:
             with (
-                hetc.configure(device=device, offload="always", fallback="error", debug=True),
+                hetc.configure(device=device, offload="always", fallback="error", verify=True),
                 pytest.raises(hetc.CompileError, match=reason),
             ):
                 af(*given)
             assert state(given) == state(make())
         fallback = "error" if reason is None else "silent"
-        with hetc.configure(device=device, offload="always", fallback=fallback, debug=True), hetc.profile() as p:
+        with hetc.configure(device=device, offload="always", fallback=fallback, verify=True), hetc.profile() as p:
             assert outcome(lambda: af(*given)) == wanted
         assert state(given) == state(expected)
         assert [[id(one) for one in column] for column in given if isinstance(column, list | tuple)] == identities

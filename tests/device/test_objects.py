@@ -53,7 +53,7 @@ def same(device: Device) -> Check:
         af = function if isinstance(function, hetc.ArrayFunction) else hetc.map(function)
         expected = outcome(lambda: in_cpython(af, inputs))
         before = state(list(inputs))
-        with hetc.configure(device=device, offload="always", fallback="error", debug=True), hetc.profile() as p:
+        with hetc.configure(device=device, offload="always", fallback="error", verify=True), hetc.profile() as p:
             if reason is not None:
                 with pytest.raises(hetc.CompileError, match=reason):
                     af(*inputs)
@@ -61,7 +61,7 @@ def same(device: Device) -> Check:
             with hetc.configure(device=device, offload="always", fallback="silent"):
                 assert outcome(lambda: af(*inputs)) == expected
             return None
-        with hetc.configure(device=device, offload="always", fallback="error", debug=True), hetc.profile() as p:
+        with hetc.configure(device=device, offload="always", fallback="error", verify=True), hetc.profile() as p:
             found = outcome(lambda: af(*inputs))
         assert found == expected
         assert state(list(inputs)) == before

@@ -83,7 +83,7 @@ def test_compositions(agree: Callable[..., Any], size: int) -> None:
 
 @pytest.mark.parametrize("dtype", ["int64", "float32", "uint8"])
 def test_nothing_has_the_dtype_of_something(device: Device, dtype: str) -> None:
-    with hetc.configure(device=device, offload="always", fallback="error", debug=True):
+    with hetc.configure(device=device, offload="always", fallback="error", verify=True):
         for af in (hetc.scan(add), hetc.scan(add, np.dtype(dtype).type(1), exclusive=True)):
             found = af(np.array([], dtype))
             assert (found.dtype, found.shape) == (np.dtype(dtype), (0,))

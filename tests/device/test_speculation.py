@@ -27,7 +27,7 @@ def zeros_and_a_two(size: int) -> Any:
 @pytest.fixture
 def on(device: Any) -> Any:
     """Settings for a test: this device, always, and nothing may run in Python unsaid."""
-    return lambda: hetc.configure(device=device, offload="always", fallback="error", debug=True)
+    return lambda: hetc.configure(device=device, offload="always", fallback="error", verify=True)
 
 
 def test_a_branch_that_is_taken_once_at_the_end(on: Any) -> None:

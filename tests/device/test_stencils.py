@@ -24,7 +24,7 @@ def check(
     with hetc.configure(offload="never"):
         expected = outcome(lambda: af(*inputs))
     fallback = "silent" if fallbacks else "error"
-    with hetc.configure(device=device, offload="always", fallback=fallback, debug=True), hetc.profile() as p:
+    with hetc.configure(device=device, offload="always", fallback=fallback, verify=True), hetc.profile() as p:
         found = outcome(lambda: af(*inputs))
     assert_same_outcome(found, expected, 0, rtol)
     assert deopts in (None, p.deopts)
@@ -67,7 +67,7 @@ def test_boundaries(device: Device, boundary: str) -> None:
 
 def test_empty_arrays(device: Device) -> None:
     """They keep their shape, and have the dtype that the results would have had."""
-    with hetc.configure(device=device, offload="always", fallback="error", debug=True):
+    with hetc.configure(device=device, offload="always", fallback="error", verify=True):
         for shape in ((0, 3), (3, 0)):
             result = hetc.stencil(plane, 2)(np.zeros(shape, np.float32))
             assert (result.shape, result.dtype) == (shape, np.float32)
@@ -128,7 +128,7 @@ def test_compositions(device: Device, name: str) -> None:
 def test_portable_planes(device: Device) -> None:
     """What a stencil makes of a portable array is one, of its shape, and feeds the next."""
     image = np.random.default_rng(5).random((6, 9))
-    with hetc.configure(device=device, offload="always", fallback="error", debug=True):
+    with hetc.configure(device=device, offload="always", fallback="error", verify=True):
         stencil = hetc.stencil(plane, 2, "wrap")
         found = stencil(stencil(hetc.array(image)))
         assert isinstance(found, hetc.Array)

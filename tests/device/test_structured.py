@@ -44,11 +44,11 @@ def same(device: Device) -> Check:
         fallback = "error" if reason is None else "silent"
         if reason is not None:
             with (
-                hetc.configure(device=device, offload="always", fallback="error", debug=True),
+                hetc.configure(device=device, offload="always", fallback="error", verify=True),
                 pytest.raises(hetc.CompileError, match=reason),
             ):
                 af(*inputs)
-        with hetc.configure(device=device, offload="always", fallback=fallback, debug=True):
+        with hetc.configure(device=device, offload="always", fallback=fallback, verify=True):
             assert outcome(lambda: af(*inputs)) == expected
 
     return check

@@ -129,7 +129,7 @@ def _one_call(
     ours_inputs = getattr(ours, f"inputs_{number}")()
     place, reason, problem = "device", None, None
     found = Outcome()
-    settings = hetc.configure(device=device, offload="always", debug=False, fallback="error", cache=False)
+    settings = hetc.configure(device=device, offload="always", verify=False, fallback="error", cache=False)
     with settings, hetc.profile() as p:
         try:
             found = outcome(lambda: ours.composition()(*ours_inputs))

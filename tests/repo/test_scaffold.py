@@ -13,8 +13,7 @@ import pytest
 
 from hetc.tools import cli
 from tests.packages import BIN, ROOT, installed
-
-FILES = re.compile(r"^`([\w/.-]+)`:\n\n```\w*\n(.*?)^```", re.DOTALL | re.MULTILINE)
+from tests.tutorials import run_tutorial
 
 
 def new(kind: str, name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,31 +87,13 @@ def test_nothing_is_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 
 
 def test_the_first_tutorial_runs_as_written(tmp_path: Path):
-    text = (ROOT / "docs/tutorial/your-first-pass.md").read_text()
-    steps = re.split(r"^(?=```sh\n)|(?<=^```\n)", text, flags=re.MULTILINE)
-    package = tmp_path / "tidy-numbers"
     programs = tmp_path / "bin"
     programs.mkdir()
     (programs / "hetc").write_text(f'#!/bin/sh\nexec {sys.executable} -m hetc "$@"\n')
     (programs / "hetc").chmod(0o755)
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    folder = tmp_path
-    commands = 0
-    for step in steps:
-        for path, content in FILES.findall(step):
-            assert (package / path).exists() or path == "scale.py"
-            (package / path).write_text(content)
-        if not step.startswith("```sh\n"):
-            continue
-        script = step.removeprefix("```sh\n").partition("```")[0]
-        path = os.pathsep.join([str(programs), str(BIN), environment["PATH"]])
-        result = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", script],
-            capture_output=True, text=True, cwd=folder, env=environment | {"PATH": path},
-        )  # fmt: skip
-        assert result.returncode == 0, script + result.stdout + result.stderr
-        commands += script.count("\n")
-        if folder == tmp_path:
-            folder = package
-            environment = installed(package, tmp_path / "site")
-    assert commands >= 10
+    path = os.pathsep.join([str(programs), str(BIN), os.environ["PATH"]])
+
+    def install(package: Path) -> dict[str, str]:
+        return installed(package, tmp_path / "site") | {"PATH": path}
+
+    assert run_tutorial(tmp_path, os.environ | {"PYTHONPATH": str(ROOT), "PATH": path}, install) >= 10

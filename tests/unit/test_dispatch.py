@@ -314,7 +314,7 @@ def test_a_fault_of_the_compiler_is_told_and_the_call_runs_in_python(monkeypatch
         raise KeyError("a lost value")
 
     monkeypatch.setattr("hetc.driver.compile", fail)
-    with hetc.configure(offload="always", debug=False), pytest.warns(hetc.FallbackWarning, match="KeyError: 'a lost"):
+    with hetc.configure(offload="always", verify=False), pytest.warns(hetc.FallbackWarning, match="KeyError: 'a lost"):
         assert square_all()([1, 2]) == [1, 4]
-    with hetc.configure(offload="always", debug=True), pytest.raises(KeyError):
+    with hetc.configure(offload="always", verify=True), pytest.raises(KeyError):
         square_all()([1.0])

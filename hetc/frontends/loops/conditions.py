@@ -31,18 +31,26 @@ _LEAVES: tuple[tuple[type[ast.AST], str], ...] = (
 _READ_ALL_LOCALS = frozenset({"locals", "vars", "dir", "eval", "exec"})
 
 
-def check_loop(loop: ast.For, outer: Names, reductions: Sequence[Reduction], after: Names, refuse: Place) -> None:
+def check_loop(
+    loop: ast.For,
+    outer: Names,
+    reductions: Sequence[Reduction],
+    after: Names,
+    refuse: Place,
+    *,
+    own_range: bool = False,
+) -> None:
     """Raise UnsupportedError for a loop that has to be run in order, by Python.
 
     `outer` are the names that the function shares with others (`shared_names`), `after` those that it reads outside the
-    loop.
+    loop. `own_range` says that `range` may be something else than Python's own.
     """
     _check_leaving(loop, refuse)
     assigned = assigned_names(loop.body)
     for name in sorted((assigned | assigned_names(loop.target)) & outer):
         raise refuse(loop, f"the loop assigns '{name}', which is shared with other functions")
     reduced = {reduction.name for reduction in reductions}
-    head = Liveness([loop], closures_of(loop.body)).head[id(loop)]
+    head = Liveness([loop], closures_of(loop.body), own_range=own_range).head[id(loop)]
     for name in sorted((assigned & head) - reduced):
         raise refuse(
             _first_load(loop, name),

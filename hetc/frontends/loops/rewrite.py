@@ -29,7 +29,7 @@ from typing import Any, cast
 
 from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
-from hetc.errors import SourceLocation, UnsupportedError
+from hetc.errors import CompileError, SourceLocation, UnsupportedError
 from hetc.frontends.loops.body import BodyFunction, body_function, compile_inside, fits_rank, placed
 from hetc.frontends.loops.conditions import check_loop, names_read_outside, shared_names, temporaries
 from hetc.frontends.loops.host_skeletons import call_numbers
@@ -45,6 +45,9 @@ _BRING = "hetc brings arrays to the host"
 
 Run = Callable[[int, Any, FrameType | None], Any]
 """Starts loop number k over an index space in a frame."""
+
+_OF_TUPLES = (Category.CONTAINER, Category.OPERATION, Category.DEPENDENCE)
+"""What is said of code that takes a tuple of indices for a number."""
 
 Position = tuple[int, int]
 """The line and column of a statement."""
@@ -76,6 +79,15 @@ class Loop:
     combine: FunctionType | None = None
     needs_last: bool = False
     refused: UnsupportedError | None = None
+    pair_hint: str | None = None
+    """What to write for a loop over the numbers from one to another, if its one variable may be meant to be one."""
+
+    def explained(self, error: CompileError) -> CompileError:
+        """Why the loop is not compiled, at its place if there is no better one, with what may be meant instead."""
+        found = error.at(self.place)
+        if self.pair_hint is None or error.category not in _OF_TUPLES:
+            return found
+        return type(found)(found.reason, location=found.location, hint=self.pair_hint, category=found.category)
 
 
 class LoopStart:
@@ -218,6 +230,19 @@ def _is_space(node: ast.expr) -> bool:
     return (node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")) in _SPACES
 
 
+def _pair_hint(loop: ast.For, rank: int) -> str | None:
+    """What to say of `for i in forall(a, b)`, which may be meant to be `for i in prange(a, b)`."""
+    if rank != 2 or not isinstance(loop.target, ast.Name):
+        return None
+    call = cast("ast.Call", loop.iter)
+    space, arguments = ast.unparse(call.func), ", ".join(map(ast.unparse, call.args))
+    return (
+        f"'{loop.target.id}' is a pair of indices: {space}({arguments}) has two dimensions, of these lengths; "
+        f"for the numbers from {ast.unparse(call.args[0])} to {ast.unparse(call.args[1])} write "
+        f"{space.replace('forall', 'prange')}({arguments})"
+    )
+
+
 class _Rewriter:
     def __init__(self, function: FunctionType, node: ast.FunctionDef) -> None:
         self.function = function
@@ -249,7 +274,8 @@ class _Rewriter:
             raise self.refuse(loop.target, "the loop's target does not take its indices one by one")
         after = names_read_outside(node, loop)
         reductions = reductions_of(loop.body, after)
-        check_loop(loop, shared_names(node, loop), reductions, after, self.refuse)
+        own_range = "range" in self.variables or self.function.__globals__.get("range", range) is not range
+        check_loop(loop, shared_names(node, loop), reductions, after, self.refuse, own_range=own_range)
         body = body_function(name, loop, rank, reductions, self.variables, self.function.__code__)
 
         def compile_it(function: ast.FunctionDef) -> FunctionType:
@@ -258,7 +284,7 @@ class _Rewriter:
 
         combine = combination(reductions, loop, compile_it) if reductions else None
         needs_last = bool(temporaries(loop, reductions) & after)
-        return Loop(place, rank, body, reductions, combine, needs_last)
+        return Loop(place, rank, body, reductions, combine, needs_last, pair_hint=_pair_hint(loop, rank))
 
     def rank(self, loop: ast.For) -> int:
         """How many indices a loop has."""

@@ -247,12 +247,17 @@ class ExpressionEmitter:
             return self.value(node, env)
         keywords = {keyword.arg: keyword.value for keyword in node.keywords}
         start = keywords.pop("start", None) if known == "enumerate" else None
+        strict = keywords.pop("strict", None) if known == "zip" else None
+        if strict is not None and not (isinstance(strict, ast.Constant) and isinstance(strict.value, bool)):
+            raise self.unsupported(strict, "whether zip is strict is not known", category=Category.ARGUMENTS)
         if keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
             raise self.unsupported(node, f"{known} is compiled with plain arguments only", category=Category.ARGUMENTS)
         count = len(node.args) if known == "zip" else 1
         arguments = [self.iterable(argument, env) for argument in node.args[:count]]
         arguments += [self.value(argument, env) for argument in node.args[count:]]
         arguments += [] if start is None else [self.value(start, env)]
+        if isinstance(strict, ast.Constant) and strict.value:
+            return self.add(dyn.BuiltinOp(known, [*arguments, self.value(strict, env)], ["strict"]), node).result
         return self.add(dyn.BuiltinOp(known, arguments), node).result
 
     def classes(self, node: ast.expr, env: Env) -> list[str]:

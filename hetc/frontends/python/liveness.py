@@ -16,12 +16,23 @@ from hetc.frontends.python.scopes import NONE, Closures, Names, assigned_names, 
 class Liveness:
     """The live variables after each `if`, `for` and `while` of a function, and at the head of each loop."""
 
-    def __init__(self, body: Sequence[ast.stmt], closures: Closures | None = None, at_end: Names = NONE) -> None:
-        """`at_end` are the variables that are needed where the function ends."""
+    def __init__(
+        self,
+        body: Sequence[ast.stmt],
+        closures: Closures | None = None,
+        at_end: Names = NONE,
+        *,
+        own_range: bool = False,
+    ) -> None:
+        """`at_end` are the variables that are needed where the function ends.
+
+        `own_range` says that `range` may be something else than Python's own.
+        """
         self.after: dict[int, Names] = {}
         self.head: dict[int, Names] = {}
         self.closures: Closures = closures or {}
         self.at_end = at_end
+        self.own_range = own_range
         self._block(body, at_end, NONE, NONE)
 
     def _block(self, body: Sequence[ast.stmt], live: Names, on_break: Names, on_continue: Names) -> Names:
@@ -40,8 +51,11 @@ class Liveness:
                 ended = self._block(node.orelse, live, on_break, on_continue)
                 return self._loop(node, live, ended, self._loaded(node.test), NONE)
             case ast.For():
-                ended = self._block(node.orelse, live, on_break, on_continue)
-                return self._loop(node, live, ended, NONE, assigned_names(node.target)) | self._loaded(node.iter)
+                ended, target = self._block(node.orelse, live, on_break, on_continue), assigned_names(node.target)
+                head = self._loop(node, live, ended, NONE, target)
+                if surely_runs(node.iter) and not self.own_range:  # what its first iteration assigns is not needed
+                    head = self._block(node.body, head, live, head) - target
+                return head | self._loaded(node.iter)
             case ast.Try() | ast.TryStar():  # the handlers are Python's
                 clean = [*node.body, *node.orelse, *node.finalbody]
                 return self._block(clean, live, on_break, on_continue)
@@ -72,6 +86,34 @@ class Liveness:
 
     def _loaded(self, node: ast.AST) -> Names:
         return loaded_names(node, self.closures)
+
+
+def surely_runs(iterable: ast.expr) -> bool:
+    """Whether a loop over an expression has an iteration, as its syntax tells; `range` is taken for Python's own.
+
+    >>> [surely_runs(ast.parse(text, mode="eval").body) for text in ("range(2, -8, -1)", "range(n)", "(a, b)")]
+    [True, False, True]
+    """
+    match iterable:
+        case ast.Call(func=ast.Name("range"), args=arguments, keywords=[]) if 1 <= len(arguments) <= 3:
+            numbers = [_integer(argument) for argument in arguments]
+            known = [number for number in numbers if number is not None]
+            return len(known) == len(numbers) and 0 not in known[2:] and len(range(*known)) > 0
+        case ast.Tuple(elts=items) | ast.List(elts=items):
+            return any(not isinstance(item, ast.Starred) for item in items)
+        case _:
+            return False
+
+
+def _integer(node: ast.expr) -> int | None:
+    """The value of a literal integer, of either sign."""
+    match node:
+        case ast.Constant(value=int() as value) if not isinstance(value, bool):
+            return value
+        case ast.UnaryOp(ast.USub(), ast.Constant(value=int() as value)) if not isinstance(value, bool):
+            return -value
+        case _:
+            return None
 
 
 def _certainly_assigned(node: ast.stmt) -> Names:

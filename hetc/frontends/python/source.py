@@ -12,6 +12,7 @@ import __future__
 import ast
 import functools
 import linecache
+from dataclasses import replace
 from types import CodeType, FunctionType
 
 from hetc.diagnostics import Category
@@ -182,6 +183,29 @@ def _has_signature(node: FunctionNode | ast.AsyncFunctionDef, code: CodeType) ->
     names += [a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None]
     name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
     return code.co_name == name and list(code.co_varnames[: len(names)]) == names
+
+
+_BINARY: dict[str, type[ast.operator]] = {
+    "add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "truediv": ast.Div, "floordiv": ast.FloorDiv, "mod": ast.Mod,
+    "pow": ast.Pow, "matmul": ast.MatMult,
+}  # fmt: skip
+
+
+def expression_at(place: SourceLocation, operator: str | None) -> SourceLocation:
+    """The whole of an expression of which only the start is known: of a binary operator by its name, or of a call.
+
+    Where that is ambiguous, or spans several lines, the start is all that is told.
+    """
+    tree = _tree(place.filename, _stamp(place.filename))
+    found = {
+        node.end_col_offset
+        for node in (() if tree is None else ast.walk(tree))
+        if isinstance(node, ast.Call if operator is None else ast.BinOp | ast.AugAssign)
+        and (node.lineno, node.col_offset) == (place.line, place.column)
+        and node.end_lineno == node.lineno
+        and (isinstance(node, ast.Call) or isinstance(node.op, _BINARY.get(operator or "", ast.operator)))
+    }
+    return replace(place, end_column=found.pop()) if len(found) == 1 else place
 
 
 def name_of(function: object) -> str | None:

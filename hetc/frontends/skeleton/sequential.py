@@ -30,6 +30,8 @@ from hetc.frontends.skeleton.composition import (
     is_barrier,
     keeps_elements,
 )
+from hetc.frontends.skeleton.elements import element_text
+from hetc.settings import current
 
 
 def run_in_python(stages: Stages, inputs: Sequence[Iterable[object]], container: Container) -> object:
@@ -65,9 +67,12 @@ class SequentialRun:
         inputs: Sequence[Iterable[object]],
         container: Container,
         rows: Iterable[tuple[object, ...]] | None = None,
+        first: int = 0,
     ) -> None:
-        """`rows` are the elements, where they are not those of the inputs."""
+        """`rows` are the elements, where they are not those of the inputs; `first` is the number of the first one."""
         self.done = 0
+        self._first = first
+        self._of_inputs = rows is None
         self._inputs: Sequence[Any] = inputs
         self._container = container
         self._rows = iter(zip(*map(elements_of, inputs), strict=True) if rows is None else rows)
@@ -87,22 +92,32 @@ class SequentialRun:
 
     def advance(self, count: int | None) -> None:
         """Run the next `count` elements, or with None all that are left. Raises what the functions raise."""
-        rows = itertools.islice(self._rows, count)
-        if self._following:
-            self.results += _rows(self._stages, rows)
-        elif self._reduction is not None:
-            self._value = _reduced(self._reduction, _elements(self._stages, rows), self._value)
-        elif self._kept is not None:
-            for number, row in enumerate(rows, self.done):
-                self._kept += [number for _ in _elements(self._stages, (row,))]
-        else:
-            match self._stages:
-                case (Map(function),):
-                    self.results += [function(*row) for row in rows]
-                case stages:
-                    self.results += _elements(stages, rows)
-        # A filter or reduction does not show how many elements there were; at the end nobody asks.
-        self.done = self.done + (count or 0) if self._filters or self._reduction is not None else len(self.results)
+        try:
+            rows = itertools.islice(self._rows, count)
+            if self._following:
+                self.results += _rows(self._stages, rows)
+            elif self._reduction is not None:
+                self._value = _reduced(self._reduction, _elements(self._stages, rows), self._value)
+            elif self._kept is not None:
+                for number, row in enumerate(rows, self.done):
+                    self._kept += [number for _ in _elements(self._stages, (row,))]
+            else:
+                match self._stages:
+                    case (Map(function),):
+                        self.results += [function(*row) for row in rows]
+                    case stages:
+                        self.results += _elements(stages, rows)
+            # A filter or reduction does not show how many elements there were; at the end nobody asks.
+            self.done = self.done + (count or 0) if self._filters or self._reduction is not None else len(self.results)
+        except Exception as error:
+            if current().debug and self._of_inputs:
+                error.add_note(f"hetc: in {self._current_element()}")
+            raise
+
+    def _current_element(self) -> str:
+        """The element that was begun last: as many as are left come after it."""
+        number = len(self._inputs[0]) - sum(1 for _ in self._rows) - 1
+        return element_text(self._all_stages, self._inputs, number, self._first)
 
     def result(self) -> object:
         """What has come of the elements that have run."""
@@ -265,7 +280,8 @@ def repaired(
 
 def _run(stages: Stages, inputs: Sequence[Any], span: range) -> list[object]:
     """The elements of an index range, by Python."""
-    run = SequentialRun(stages, [value[span.start : span.stop] for value in inputs], Container.LIST)
+    parts = [value[span.start : span.stop] for value in inputs]
+    run = SequentialRun(stages, parts, Container.LIST, first=span.start)
     run.advance(None)
     return run.results
 

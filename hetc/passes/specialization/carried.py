@@ -8,7 +8,7 @@ zero times leaves the Python number. Otherwise the variable is of both types: a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import f16
@@ -23,7 +23,7 @@ from hetc.passes.semantics.emitter import Constant, ConstantOp, constant_value
 from hetc.passes.specialization.branches import bind_joined, materialize, type_of
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.unions import common_type
-from hetc.passes.specialization.values import Abstract, Unbound, Value
+from hetc.passes.specialization.values import Abstract, MaybeUnbound, Unbound, Value
 
 
 class Carried:
@@ -121,14 +121,25 @@ class Carried:
                 values.append(materialize(self.s, init, type_))
         return values
 
-    def bind_results(self, old: Sequence[SSAValue], new: Sequence[SSAValue], yields: Sequence[Value]) -> None:
-        """After the loop: zero iterations leave the initial value."""
+    def unbound(self, used: Sequence[bool]) -> set[int]:
+        """Those that are used after the loop, and may have no value before it."""
+        return {k for k in self.kept if used[k] and isinstance(self.inits[k], Unbound | MaybeUnbound)}
+
+    def bind_results(
+        self,
+        old: Sequence[SSAValue],
+        new: Sequence[SSAValue],
+        yields: Sequence[Value],
+        replaced: Collection[int] = (),
+    ) -> None:
+        """After the loop: zero iterations leave the initial value, but of what is surely `replaced`."""
         results = iter(new)
         for k, value in enumerate(old):
             if self.types[k] is None:
                 self.s.values[value] = self.inits[k]
             else:
-                bind_joined(self.s, value, next(results), [self.inits[k], yields[k]])
+                starts = [] if k in replaced else [self.inits[k]]
+                bind_joined(self.s, value, next(results), [*starts, yields[k]])
 
 
 def _type(value: Value) -> Attribute:

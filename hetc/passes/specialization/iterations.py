@@ -8,6 +8,7 @@ comprehension over few items is unrolled too, so that its list has a known lengt
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith
@@ -17,6 +18,7 @@ from xdsl.ir import SSAValue
 from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard
+from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import arithmetic, conversions
 from hetc.passes.semantics.emitter import Number
 from hetc.passes.specialization import growing, object_sequences, objects, sequences, views
@@ -140,18 +142,29 @@ def _reversed(s: Interpretation, part: Steps) -> Steps:
     return Steps(item, part.count, part.limit, part.uniform)
 
 
+def _require_one_length(s: Interpretation, parts: Sequence[Steps]) -> None:
+    """Go on only if all parts are equally long: at the end of the shortest, `zip(strict=True)` raises."""
+    lengths = [_length(s, part) for part in parts]
+    counts = {part.count for part in parts if part.count is not None}
+    if len(counts) > 1:
+        raise s.unsupported("zip(strict=True) raises ValueError: its arguments have different lengths")
+    for one, other in itertools.pairwise(lengths):
+        s.require(s.compare_ints("eq", one, other), GuardKind.VALUE, "zip(strict=True) of different lengths")
+
+
 def iterator(s: Interpretation, op: dyn.BuiltinOp) -> Value:
     """`zip`, `enumerate` or `reversed`."""
     kind = op.function.data
     count = len(op.arguments)
     if (kind == "reversed" and count != 1) or (kind == "enumerate" and count not in (1, 2)):
         raise s.unsupported(f"{kind}() with {count} arguments is not compiled", category=Category.CONTAINER)
-    iterables = op.arguments[:1] if kind == "enumerate" else op.arguments
+    iterables = op.arguments[:1] if kind == "enumerate" else op.arguments[: count - len(op.named)]
     parts = tuple(value if isinstance(value := s.get(old), Abstract) else s.typed(old) for old in iterables)
     if kind == "reversed" and isinstance(parts[0], Iterator):
         raise s.unsupported("an iterator cannot be reversed: Python raises TypeError", category=Category.CONTAINER)
-    for part in parts:
-        steps_of(s, part)  # Python raises TypeError here, not where the loop starts
+    steps = [steps_of(s, part) for part in parts]  # Python raises TypeError here, not where the loop starts
+    if op.named:
+        _require_one_length(s, steps)
     start = conversions.to_index(s, s.number(op.arguments[1])) if kind == "enumerate" and count == 2 else None
     return Iterator(kind, parts, start)
 

@@ -132,7 +132,8 @@ def run_counted(
 ) -> None:
     """A loop that counts: `scf.for`, or `scf.while` with a counter if it may be left early.
 
-    `item` makes what the loop's variable is out of the counter.
+    `item` makes what the loop's variable is out of the counter. A variable that has no value before the loop, and is
+    read after it, has one if the loop runs at all: that is guarded, and where it does not, Python raises.
     """
     body = op.body.block
     carried = Carried(s, op.inits, [body.args[1:]])
@@ -153,7 +154,8 @@ def run_counted(
                 break
     else:
         raise s.unsupported("the types of this loop's variables do not settle", category=Category.TYPES)
-    if carried.weak:
+    read_after = carried.unbound([bool(result.uses) for result in op.results])
+    if carried.weak or read_after:
         s.require(bounds.runs(), GuardKind.TYPE, "the loop runs at least once")
     starts = carried.start_values()
     loop: Operation
@@ -164,7 +166,7 @@ def run_counted(
         results = list(loop.results)
     else:
         results = _leave_early(s, bounds, starts, block, yielded)
-    carried.bind_results(op.results, results, yields)
+    carried.bind_results(op.results, results, yields, replaced=read_after)
 
 
 def _leave_early(

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -61,7 +62,12 @@ def made(folder: Path) -> Fresh:
     fresh = Fresh(folder)
     fresh.run(sys.executable, "-m", "venv", folder / "venv")
     python = fresh.bin / "python"
-    fresh.run(python, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder / "dist", ROOT)
+    source = folder / "source"  # building leaves files behind
+    for name in ("hetc", "native"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    for name in ("setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    fresh.run(python, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder / "dist", source)
     (wheel,) = (folder / "dist").glob("hetc-*.whl")
     fresh.run(python, "-m", "pip", "install", "-q", f"{wheel}[cpu,plot]", *TESTERS)
     place = fresh.run(python, "-c", "import hetc; print(hetc.__file__)")

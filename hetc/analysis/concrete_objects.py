@@ -241,7 +241,12 @@ class Place(Protocol):
 
 @runtime_checkable
 class Recorded(Protocol):
-    """What stands for a Python object: its fields by name."""
+    """What stands for a Python object: its fields by name, and the name of its class."""
+
+    @property
+    def symbol(self) -> str:
+        """The name of the class in the module."""
+        ...
 
     def field_named(self, name: str) -> Any:
         """The value of a field."""
@@ -381,7 +386,8 @@ def has_objects(type_: Attribute) -> bool:
 def _alternative(value: object, alternatives: Sequence[Attribute]) -> Attribute:
     """The alternative of a union that an object is of; numbers are of any that is no object."""
     objects = [one for one in alternatives if isinstance(one, obj.ObjectType)]
-    named = [one for one in objects if one.symbol == type(value).__name__]
+    symbol = value.symbol if isinstance(value, Recorded) else type(value).__name__
+    named = [one for one in objects if one.symbol == symbol]
     if named:
         return named[0]
     if len(objects) == 1 and not isinstance(value, int | float | complex | tuple):

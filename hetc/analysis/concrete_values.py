@@ -96,7 +96,11 @@ def _several(run: Running, op: dyn.SeveralOp) -> None:
 
 def _function(run: Running, op: dyn.FunctionOp) -> None:
     name = op.callee.root_reference.data
-    run.values[op.result] = lambda *arguments: run.call(name, arguments)
+
+    def call(*arguments: object) -> Any:
+        return run.call(name, arguments)
+
+    run.values[op.result] = call
 
 
 def _lambda(run: Running, op: dyn.LambdaOp) -> None:

@@ -75,10 +75,11 @@ def _is_no_number(value: object) -> bool:
     return isinstance(value, float | complex | np.floating | np.complexfloating) and not cmath.isfinite(value)
 
 
-def _is_finite(value: object) -> bool:
+def _is_finite(value: Any) -> bool:
     """Whether all numbers in a value are finite."""
     if isinstance(value, np.ndarray):
-        return value.dtype.kind not in "fc" or bool(np.isfinite(cast("Any", value)).all())
+        value = cast("np.ndarray[Any, Any]", value)
+        return value.dtype.kind not in "fc" or bool(np.isfinite(value).all())
     if isinstance(value, tuple | list):
         return all(map(_is_finite, cast("Iterable[object]", value)))
     return not _is_no_number(value)

@@ -16,6 +16,8 @@ class Record:
     """An object as the interpreter has it: the fields that are known of it."""
 
     fields: tuple[tuple[str, Any], ...]
+    symbol: str = ""
+    """The name of its class, where it matters."""
 
     def __getitem__(self, index: int) -> Any:
         """A field, by its place: records stand for the tuples that objects are marshalled as."""

@@ -13,7 +13,8 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TupleType
 from xdsl.ir import Attribute
 
-from hetc.abi import tag_of
+from hetc.abi import SCALAR_TYPES, TAG_PATH, NoneType, alternative_path_of_tag, class_tag, tag_of
+from hetc.abi import TupleType as AbiTuple
 from hetc.analysis.entry import argument_facts, entry_function
 from hetc.analysis.source_types import from_ir, leaf_types, scalar_from_ir
 from hetc.dataclass import dataclass
@@ -80,17 +81,51 @@ def _argument(inputs: Sequence[Any], type_: Attribute, path: tuple[int, ...]) ->
     if isinstance(type_, skel.SequenceType) and isinstance(inputs[index], range):
         return inputs[index]
     elements = list(inputs[index])
-    if any(k < 0 for k in rest):
-        raise NotInterpretedError("the interpreter does not know inputs of several types")
     for k in rest:
-        elements = [element[k] for element in elements]
-    return payloads(elements, skel.element_type(type_))
+        elements = [component(element, k) for element in elements]
+    zero = np.dtype(scalar_from_ir(skel.element_type(type_)).dtype).type(0)
+    return payloads([zero if element is None else element for element in elements], skel.element_type(type_))
+
+
+def component(element: Any, place: int) -> Any:
+    """A component of an element, as a path names it: an item or field, the tag of a union, or one of its alternatives.
+
+    None where the element is of another alternative.
+
+    >>> component((1, 2.5), 1), component(2.5, TAG_PATH), component(2.5, alternative_path(SCALAR_TYPES["int"]))
+    (2.5, 2, None)
+    """
+    if place >= 0:
+        return None if element is None else element[place]
+    tag = _tag(element)
+    if place == TAG_PATH:
+        return tag
+    return element if alternative_path_of_tag(tag) == place else None
+
+
+_PYTHON = {int: "int", float: "float", complex: "complex", bool: "bool"}
+_NUMPY = {scalar.dtype: scalar for scalar in SCALAR_TYPES.values() if not scalar.python}
+
+
+def _tag(element: Any) -> int:
+    """The tag of the alternative that an element is of."""
+    match element:
+        case None:
+            return tag_of(NoneType())
+        case Record():
+            return class_tag(element.symbol)
+        case tuple():
+            return tag_of(AbiTuple(tuple(_NUMPY["float64"] for _ in cast("tuple[Any, ...]", element))))
+        case np.generic():
+            return tag_of(_NUMPY[element.dtype.name])
+        case _:
+            return tag_of(SCALAR_TYPES[_PYTHON[type(element)]])
 
 
 def _check_elements(result: Attribute, inputs: Iterator[Attribute]) -> None:
-    """Raise NotInterpretedError for what cannot be read or shown: unions among the inputs, lists among the results."""
+    """Raise NotInterpretedError for what cannot be read or shown: lists in the heap."""
     for element in inputs:
-        if any(isinstance(part, heap.ListType | obj.UnionType | dyn.NoneType) for part in _parts(element)):
+        if any(isinstance(part, heap.ListType) for part in _parts(element)):
             raise NotInterpretedError(f"the interpreter does not know inputs of type {element}")
     if any(isinstance(part, heap.ListType) for part in _parts(result)):
         raise NotInterpretedError(f"the interpreter does not know elements of type {result}")

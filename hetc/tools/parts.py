@@ -19,9 +19,8 @@ from hetc import driver, grids, settings
 from hetc.abi import Container, DeviceTraits, ElementType, ScalarType
 from hetc.api import ArrayFunction, dispatcher
 from hetc.arrays.numbers import NumberArray
-from hetc.diagnostics import Category
 from hetc.dialects.guard import Warns
-from hetc.errors import CompileError, UnsupportedError
+from hetc.errors import CompileError
 from hetc.field_values import PackedNumbers
 from hetc.frontends.python.classes import sample_objects
 from hetc.frontends.skeleton.composition import Captured, ForAll, Iterate, Map, Reduce, Stages, Stencil, Zip
@@ -100,10 +99,12 @@ class Part:
 def _numbers(value: Any) -> Any:
     """Numbers in a form that the interpreters read; objects as records."""
     if isinstance(value, MixedColumn):
-        raise UnsupportedError("objects of several classes are not interpreted", category=Category.INPUT)
+        columns = [_numbers(part) for part in value.parts]
+        return [next((record for record in row if record is not None), None) for row in zip(*columns, strict=True)]
     if isinstance(value, ObjectColumn):
         rows = zip(*map(_field, value.fields, value.object.items), strict=True)
-        records = [Record(tuple(zip(value.object.names, row, strict=True))) for row in rows]
+        symbol = value.object.symbol
+        records = [Record(tuple(zip(value.object.names, row, strict=True)), symbol) for row in rows]
         if value.present is None:
             return records
         found = dict(zip(value.present.tolist(), records, strict=True))

@@ -100,7 +100,7 @@ def interpret(
 
         def run(columns: Sequence[Any]) -> Any:
             found = run_entry(ConcreteRun(module, captured, FUEL, stores=True, values=True), entry, columns)
-            return [_recorded(item) for item in found] if isinstance(found, list) else _recorded(found)
+            return list(map(_recorded, cast("list[Any]", found))) if isinstance(found, list) else _recorded(found)
 
         return by_rows(run, inputs) if elementwise else whole(run, inputs)
 

@@ -34,9 +34,7 @@ from hetc.frontends.skeleton.composition import (
 from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
 from hetc.hotness import Decision, Hotness, WatchedCall
 from hetc.inline_cache import InlineCache
-from hetc.inspection import inspect_elements, inspect_result, is_observation
 from hetc.jobs import CallOptions, Job
-from hetc.progress import progress
 from hetc.runtime import profile
 from hetc.runtime.call import GuardFailed
 from hetc.runtime.describe import container_of
@@ -261,6 +259,8 @@ class Dispatcher:
             with settings.configure(debug=False, offload="always"):
                 return self.call(job.sequential, [value[:count] for value in job.inputs], CallOptions(job.device))
 
+        from hetc.inspection import inspect_result
+
         inspect_result(job, result, of_first)
 
     def _executed(self, job: Job, executable: Executable) -> object:
@@ -343,6 +343,7 @@ class Dispatcher:
         compiled.stored = False
         with profile.span(Kind.START, "importing the compiler"):  # that takes some hundred milliseconds, once
             from hetc import driver
+            from hetc.progress import progress
             from hetc.runtime.executor import Executable
 
         start = hotness.clock()
@@ -386,8 +387,11 @@ class Dispatcher:
         Not where Python is wanted: where what is debugged prints, or stops.
         """
         _leave_device()
-        if settings.current().debug and is_observation(error):
-            return
+        if settings.current().debug:
+            from hetc.inspection import is_observation
+
+            if is_observation(error):
+                return
         profile.record(fallbacks=1)
         profile.note_instant(Kind.FALLBACK, error.code or "", error.location)
         self.tell(error, mode)
@@ -448,6 +452,8 @@ def _by_python(job: Job, failure: GuardFailed, begun: SequentialRun | None) -> o
         size = len(inputs[0])
         spans = [range(k * partial.block, min((k + 1) * partial.block, size)) for k in partial.blocks]
         if job.debug:
+            from hetc.inspection import inspect_elements
+
             inspect_elements(job, spans, failure.warned)
         if spans and failure.sites and job.may_have_effects:  # what the first one changes, all others may read
             spans = [range(spans[0].start, size)]

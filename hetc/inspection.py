@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -19,6 +19,7 @@ from hetc.abi import GuardSite
 from hetc.arrays.base import Array
 from hetc.callers import caller
 from hetc.containers import elements_of, value_text, values_text
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import CompileError, DebugWarning, SourceLocation, render
 from hetc.frontends.python.source import expression_at

@@ -20,7 +20,6 @@ from hetc.errors import CompileError, InputError, UnsupportedError
 from hetc.explanation.page import Section
 from hetc.explanation.report import Explanation, explanations_html, save_page
 from hetc.explanation.transfers import TITLE, decisions, transfer_lines
-from hetc.frontends.loops.iterations import iteration_text
 from hetc.frontends.loops.rewrite import HostFunction, Loop, host_function
 from hetc.jobs import CallOptions, Job, chosen_layout
 from hetc.loops import HostCode, IndexSpace
@@ -84,8 +83,8 @@ class JitFunction(HostCode):
                 return self._versions_of(made).call(args, kwargs)
             return made.function(*args, **kwargs)
         except Exception as error:
-            if settings.current().debug and (iteration := iteration_text(made, error.__traceback__)):
-                error.add_note(f"hetc: in {iteration}")
+            if settings.current().debug:
+                _note_iteration(error, made)
             raise
 
     def taken_apart(self) -> HostFunction | None:
@@ -224,6 +223,14 @@ class JitFunction(HostCode):
         finally:
             _recorder.reset(token)
         return list({loop.place: (loop, job) for loop, job in seen}.values())
+
+
+def _note_iteration(error: Exception, made: HostFunction) -> None:
+    """Add to an exception in which iteration of a parallel loop it was raised, if it was in one."""
+    from hetc.frontends.loops.iterations import iteration_text
+
+    if iteration := iteration_text(made, error.__traceback__):
+        error.add_note(f"hetc: in {iteration}")
 
 
 @dataclass(frozen=True)

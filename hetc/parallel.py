@@ -22,7 +22,6 @@ from hetc.division import check_room
 from hetc.errors import CompileError, DeviceError, UnsupportedError
 from hetc.frontends.loops.rewrite import Loop
 from hetc.hotness import ARRAY_SECONDS, TRUSTED_SECONDS
-from hetc.inspection import inspect_elements
 from hetc.jobs import CallOptions, Job
 from hetc.loop_job import check_sums, loop_job
 from hetc.loops import Box, IndexSpace, boxes, points
@@ -180,6 +179,8 @@ class LoopRun:
             if done >= first:
                 del self.told[0]
                 if current.debug and done < last:
+                    from hetc.inspection import inspect_elements
+
                     inspect_elements(self.job(frame, current, warns=False), [range(done, last)])
                 return 0, max(0, last - done)
             end = min(end, first)

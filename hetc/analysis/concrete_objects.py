@@ -11,7 +11,7 @@ from __future__ import annotations
 import builtins
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Protocol, cast, runtime_checkable
 
 import numpy as np
@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType
 from xdsl.ir import Attribute
 
 from hetc.abi import IDENTITY
+from hetc.dataclass import dataclass
 from hetc.dialects import dyn, obj, skel
 from hetc.records import assigned_mark
 

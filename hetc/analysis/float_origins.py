@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import cmath
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -19,6 +18,7 @@ from xdsl.ir import Operation
 from hetc.analysis.concrete import ConcreteRun
 from hetc.analysis.locations import source_location
 from hetc.containers import value_text
+from hetc.dataclass import dataclass
 from hetc.dialects import dyn
 from hetc.errors import SourceLocation
 

@@ -30,7 +30,6 @@ from hetc.frontends.skeleton.composition import (
     is_barrier,
     keeps_elements,
 )
-from hetc.frontends.skeleton.elements import element_text
 from hetc.settings import current
 
 
@@ -116,6 +115,8 @@ class SequentialRun:
 
     def _current_element(self) -> str:
         """The element that was begun last: as many as are left come after it."""
+        from hetc.frontends.skeleton.elements import element_text
+
         number = len(self._inputs[0]) - sum(1 for _ in self._rows) - 1
         return element_text(self._all_stages, self._inputs, number, self._first)
 

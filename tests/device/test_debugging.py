@@ -2,8 +2,11 @@
 
 import math
 import re
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -287,3 +290,52 @@ def test_big_data_runs_on_the_device():
     assert "in element 150000" in one_place(found)
     assert p.launches > 0
     assert p.fallbacks == 0
+
+
+STOPPING = """\
+import sys
+
+import numpy as np
+
+import hetc
+
+
+def root(x):
+    y = x + 1.0
+    breakpoint()
+    return y
+
+
+@hetc.jit
+def fill(a):
+    for i in hetc.forall(len(a)):
+        if i == 2:
+            breakpoint()
+        a[i] = 2.0 * i
+
+
+hetc.configure(debug=True, device=sys.argv[1], fallback="error")
+print(hetc.map(root)([4.0, 9.0]))
+a = np.zeros(4)
+fill(a)
+print(a)
+"""
+
+
+def test_a_breakpoint_stops_in_the_users_function(device: Device, tmp_path: Path):
+    program = tmp_path / "program.py"
+    program.write_text(STOPPING)
+    commands = ["p x + y", "c", "p x + y", "c", "p i", "p a.tolist()", "up", "c"]
+    result = subprocess.run(
+        [sys.executable, program, device.traits.family.removesuffix("-cpu")],
+        input="\n".join(commands) + "\n", capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    said = result.stdout
+    assert said.count(f"> {program}(11)root()\n-> return y") == 2
+    assert "(Pdb) 9.0\n" in said
+    assert "(Pdb) 19.0\n" in said
+    assert "[5.0, 10.0]\n" in said
+    assert f"> {program}(19)fill()\n-> a[i] = 2.0 * i" in said
+    assert "(Pdb) 2\n(Pdb) [0.0, 2.0, 0.0, 0.0]\n" in said
+    assert "[0. 2. 4. 6.]\n" in said
+    assert result.stderr == ""

@@ -72,7 +72,7 @@ def _origin(op: dyn.BinaryOp | dyn.UnaryOp | dyn.BuiltinOp, operands: list[Any],
 
 def _is_no_number(value: object) -> bool:
     """Whether a value is a float or complex number, and a NaN or an infinity."""
-    return isinstance(value, float | complex | np.floating | np.complexfloating) and not cmath.isfinite(value)
+    return isinstance(value, float | complex | np.inexact) and not cmath.isfinite(complex(cast("Any", value)))
 
 
 def _is_finite(value: Any) -> bool:

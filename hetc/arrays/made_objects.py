@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -95,7 +95,7 @@ class MadeObjects(ObjectArray):
         """An object, or the array of some of them."""
         if isinstance(key, slice):
             return ObjectArray(tuple(self._made(key)), self.name)
-        place: int = range(len(self))[key]
+        place = range(len(self))[cast("int", key)]
         return self._made(slice(place, place + 1))[0]
 
     def __repr__(self) -> str:

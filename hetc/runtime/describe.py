@@ -419,7 +419,7 @@ def is_positive(value: object) -> bool:
     >>> is_positive(0.01), is_positive(0.0), is_positive(1)
     (True, False, False)
     """
-    return isinstance(value, float | np.float32) and bool(value >= POSITIVE)
+    return (isinstance(value, float) or type(value) is np.float32) and bool(value >= POSITIVE)
 
 
 def _article(kind: type) -> str:

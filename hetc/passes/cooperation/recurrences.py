@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, math, memref, scf
 from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType
@@ -11,6 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from hetc.analysis.kernels import is_pure
 from hetc.analysis.speculative import INTEGER_DIVISIONS
+from hetc.dataclass import dataclass
 from hetc.dialects.special import SPECIAL
 
 DEAR = 8

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, gpu, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, UnitAttr, UnknownLoc, i1, i8, i64
@@ -11,6 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.analysis.attributes import known_integer
 from hetc.analysis.kernels import ELEMENT
+from hetc.dataclass import dataclass
 from hetc.dialects import offload
 from hetc.passes.coarsening.lanes import X, loads_first
 from hetc.passes.coarsening.sharing import Sharing

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, gpu, memref, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -12,6 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from hetc.analysis.attributes import int_values
 from hetc.analysis.kernels import is_pure, last_block
 from hetc.analysis.speculative import INTEGER_DIVISIONS
+from hetc.dataclass import dataclass
 from hetc.dialects import guard, offload
 from hetc.passes.cooperation.code import Code
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, gpu, memref, scf
 from xdsl.dialects.builtin import Float32Type, Float64Type, IndexType, IntegerAttr, IntegerType, i64
@@ -13,6 +12,7 @@ from xdsl.rewriter import InsertPoint
 from hetc.analysis.attributes import known_integer
 from hetc.analysis.kernels import is_pure
 from hetc.analysis.speculative import INTEGER_DIVISIONS
+from hetc.dataclass import dataclass
 from hetc.dialects import offload
 from hetc.passes.coarsening.sharing import Sharing
 from hetc.passes.conversion.kernels import DIMENSIONS

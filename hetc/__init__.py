@@ -20,6 +20,7 @@ from hetc.api import (
     any,
     argmax,
     argmin,
+    argsort,
     configure,
     devices,
     filter,
@@ -32,6 +33,7 @@ from hetc.api import (
     reduce_by_key,
     scan,
     scatter,
+    sort,
     stencil,
     zip,
 )
@@ -59,8 +61,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Array", "ArrayFunction", "CompileError", "DebugWarning", "Device", "DeviceError", "Explanation", "FallbackWarning",
     "Future", "HetcError", "InputError", "JitFunction", "Pipeline", "Profile", "UnsupportedError", "all", "any",
-    "argmax", "argmin", "array", "configure", "devices", "filter", "forall", "gather", "histogram", "iterate", "jit",
-    "map", "pipeline", "prange", "profile", "reduce", "reduce_by_key", "scan", "scatter", "seq", "stencil", "zip",
+    "argmax", "argmin", "argsort", "array", "configure", "devices", "filter", "forall", "gather", "histogram",
+    "iterate", "jit", "map", "pipeline", "prange", "profile", "reduce", "reduce_by_key", "scan", "scatter", "seq",
+    "sort", "stencil", "zip",
 ]  # fmt: skip
 
 NumberArray.numpy_calls = NumPyFunctions()

@@ -26,6 +26,7 @@ from hetc.frontends.skeleton.composition import (
     Nothing,
     Reduce,
     Scan,
+    Sort,
     Stages,
     Stencil,
     Zip,
@@ -53,9 +54,9 @@ if TYPE_CHECKING:  # what most programs do not use is imported when it is; xDSL,
     from hetc.futures import Future
 
 __all__ = [
-    "ArrayFunction", "Configured", "Device", "Lowered", "Profile", "all", "any", "argmax", "argmin",
+    "ArrayFunction", "Configured", "Device", "Lowered", "Profile", "all", "any", "argmax", "argmin", "argsort",
     "configure", "devices", "filter", "gather", "histogram", "iterate", "map", "profile", "reduce", "reduce_by_key",
-    "scan", "scatter", "stencil", "zip",
+    "scan", "scatter", "sort", "stencil", "zip",
 ]  # fmt: skip
 
 Separate = Callable[[Iterable[object]], None]
@@ -248,6 +249,19 @@ class ArrayFunction(SkeletonCode):
         """
         return self._then((Stencil(function, neighbourhood(radius, boundary, value)),))
 
+    def sort(self, key: Callable[..., Any] | None = None, *, reverse: bool = False) -> ArrayFunction:
+        """Then put the elements in order; see `hetc.sort`.
+
+        >>> import hetc
+        >>> hetc.map(lambda x: x * x).sort(reverse=True)([1, -3, 2])
+        [9, 4, 1]
+        """
+        return self._then((Sort(key, reverse),))
+
+    def argsort(self, key: Callable[..., Any] | None = None, *, reverse: bool = False) -> ArrayFunction:
+        """Then tell where the elements of a sort are; see `hetc.argsort`."""
+        return self._then((Sort(key, reverse, places=True),))
+
     def iterate(
         self, function: ArrayFunction, times: int | None = None, until: Callable[..., Any] | None = None
     ) -> ArrayFunction:
@@ -353,6 +367,8 @@ class ArrayFunction(SkeletonCode):
         """A call as the compiler sees it; of a composition with stencils, the first one with what follows it."""
         if iteration.has_iteration(self.stages):
             raise UnsupportedError("an iteration is compiled round by round", hint="look at the function of its rounds")
+        if iteration.has_sort(self.stages):
+            raise UnsupportedError("a sort is compiled in parts", hint="look at what comes before it, or at its key")
         if not grids.has_stencil(self.stages):
             return Job.of(self.stages, inputs, self.call_options, current())
         run, _ = grids.first_run(_dispatcher, self.stages, inputs, self.call_options, container_of(inputs))
@@ -361,7 +377,7 @@ class ArrayFunction(SkeletonCode):
     def explain(self, *inputs: Any) -> Explanation:
         """Where a call with these inputs would run now and why, line by line.
 
-        Nothing is run, but for what comes before a stencil.
+        Nothing is run, but for what comes before a stencil or a sort.
         Printed, it shows the source of the functions with the types that values have, the guards of the compiled code,
         kept or removed with the proof, and how often they have failed. A call that cannot be compiled is explained too.
 
@@ -373,8 +389,11 @@ class ArrayFunction(SkeletonCode):
           runs in Python: the setting is offload="never"
         """
         from hetc.explanation.explain import explain
+        from hetc.explanation.sorts import explain_sort
 
         present = self._present(inputs)
+        if iteration.has_sort(self.stages):
+            return explain_sort(_dispatcher, self.stages, present, self.call_options, repr(self))
         return explain(_dispatcher, self.stages, present, self.call_options, repr(self), lambda: self._job(present))
 
     def _present(self, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -631,6 +650,40 @@ def stencil(
            [3, 3]])
     """
     return ArrayFunction((Stencil(function, neighbourhood(radius, boundary, value)),))
+
+
+def sort(key: Callable[..., Any] | None = None, *, reverse: bool = False) -> ArrayFunction:
+    """The elements in order, by themselves or by what a function makes of them: `sorted(xs, key=key, reverse=reverse)`.
+
+    Elements that are equal stay in their order, in a reverse order, too. In lists a NaN is what it is to `sorted`. In
+    arrays it comes after all numbers, as `numpy.sort(kind="stable")` has it; in a reverse order before them. Tuples
+    are ordered by their first items, then by their second, and so on. Of several inputs, the function takes an element
+    of each, and all of them are put in one order.
+
+    Laws: sort . sort = sort; sort(key) . map(f) = map(f) . sort(key . f), if the elements are not looked at but by
+    their keys; sort(reverse) = reversed . sort . reversed.
+
+    >>> import hetc, numpy as np
+    >>> hetc.sort()([3, 1, 2])
+    [1, 2, 3]
+    >>> hetc.sort(key=abs, reverse=True)(np.array([1.0, -3.0, 2.0]))
+    array([-3.,  2.,  1.])
+    >>> hetc.sort(key=lambda name, age: age)(["Ada", "Bob"], [36, 24])
+    [('Bob', 24), ('Ada', 36)]
+    """
+    return ArrayFunction((Sort(key, reverse),))
+
+
+def argsort(key: Callable[..., Any] | None = None, *, reverse: bool = False) -> ArrayFunction:
+    """Where the elements of `hetc.sort(key, reverse=reverse)` are in the input: `numpy.argsort(xs, kind="stable")`.
+
+    Law: gather(argsort(xs)) = sort, of the same input.
+
+    >>> import hetc
+    >>> hetc.argsort()([30, 10, 20])
+    [1, 2, 0]
+    """
+    return ArrayFunction((Sort(key, reverse, places=True),))
 
 
 def iterate(

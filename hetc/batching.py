@@ -42,6 +42,7 @@ from hetc.frontends.skeleton.composition import (
     Gather,
     Iterate,
     Map,
+    Partition,
     Reduce,
     Scan,
     Scatter,
@@ -180,6 +181,8 @@ def check_stages(stages: Stages) -> None:
         match stage:
             case Gather():
                 raise refused("a gather may take any of all elements")
+            case Partition():
+                raise refused("a partition puts any of all elements in any place")
             case Scatter():
                 raise refused("a scatter has one result for all elements")
             case Stencil():

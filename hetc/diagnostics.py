@@ -220,6 +220,14 @@ class Category(Enum):
         "data that is too large.",
         'with hetc.configure(offload="always"):\n    hetc.gather([0]).batched()(np.ones(3))',
     )
+    ORDER = Diagnosis(
+        29,
+        "order that Python tells",
+        "A sort orders its elements by something that is no real number and no tuple of them: text, complex numbers, "
+        "numbers of several types, or what is missing. Python sorts them.",
+        "Sort by numbers of one type, for example with `key=float`.",
+        'with hetc.configure(offload="always"):\n    hetc.sort()([1, 2.5])',
+    )
     NO_DEVICE = Diagnosis(
         30,
         "no device",

@@ -191,7 +191,7 @@ class Hotness:
         size = common_length(inputs)
         if size is None or _is_empty_array(size, container):
             return None
-        times = self.times_of(_key(stages, inputs), _moving(inputs))
+        times = self.times_of(kind_of(stages, inputs), _moving(inputs))
         run = SequentialRun(stages, inputs, container)
         return WatchedCall(self, times, run, size, threshold)
 
@@ -244,7 +244,7 @@ class Hotness:
             return Decision(True, "an input is on a device alone, or not of a known length: it cannot be estimated")
         if _is_empty_array(size, container_of(inputs)):
             return Decision(True, "only compiling it tells the dtype of an empty result")
-        times = self.times.get(_key(stages, inputs)) or FunctionTimes(_moving(inputs))
+        times = self.times.get(kind_of(stages, inputs)) or FunctionTimes(_moving(inputs))
         return self.decide(times, size, threshold, is_compiled)
 
 
@@ -330,7 +330,7 @@ def _is_empty_array(size: int, container: Container) -> bool:
     return size == 0 and container in (Container.NDARRAY, Container.MASKED, Container.ARRAY)
 
 
-def _key(stages: Stages, inputs: Sequence[Any]) -> Hashable:
+def kind_of(stages: Stages, inputs: Sequence[Any]) -> Hashable:
     """What calls have in common that take about the same time an element."""
     codes = tuple(_function_key(function) for function in functions(stages))
     return tuple(map(type, stages)), codes, tuple(map(_kind, inputs))

@@ -1,20 +1,27 @@
-"""Iterations: an array function applied again and again, on arrays that stay where they are."""
+"""Iterations: an array function applied again and again, on arrays that stay where they are; and sorts in compositions.
+
+Both have all elements before them at once, and are taken out of a composition: what comes before is run, then they are,
+then what follows.
+"""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 
-from hetc import grids
+from hetc import grids, sorting
 from hetc.abi import Container
 from hetc.arrays.base import Array
 from hetc.arrays.making import portable
+from hetc.arrays.tuples import TupleArray
+from hetc.containers import collect
 from hetc.dispatch import Dispatcher
 from hetc.errors import InputError
-from hetc.frontends.skeleton.composition import Iterate, Stages
+from hetc.frontends.skeleton.composition import Filter, Gather, Iterate, Sort, Stages, Zip, check_inputs
 from hetc.jobs import CallOptions
 from hetc.runtime.describe import container_of
 
@@ -29,9 +36,14 @@ def asks_in_between(stages: Stages) -> bool:
     return any(isinstance(s, Iterate) and (s.until is not None or asks_in_between(s.stages)) for s in stages)
 
 
+def has_sort(stages: Stages) -> bool:
+    """Whether a composition has a sort."""
+    return any(isinstance(stage, Sort) for stage in stages)
+
+
 def is_taken_apart(stages: Stages) -> bool:
-    """Whether a composition is run in parts: around stencils and iterations."""
-    return grids.has_stencil(stages) or has_iteration(stages)
+    """Whether a composition is run in parts: around stencils, iterations and sorts."""
+    return grids.has_stencil(stages) or has_iteration(stages) or has_sort(stages)
 
 
 def call(dispatcher: Dispatcher, stages: Stages, inputs: Sequence[Any], options: CallOptions) -> object:
@@ -39,10 +51,13 @@ def call(dispatcher: Dispatcher, stages: Stages, inputs: Sequence[Any], options:
 
     What comes before an iteration and after it works on all points of arrays, as the stages around stencils do.
     """
-    place = next((number for number, stage in enumerate(stages) if isinstance(stage, Iterate)), None)
+    place = next((number for number, stage in enumerate(stages) if isinstance(stage, Iterate | Sort)), None)
     if place is None:
         return grids.call(dispatcher, stages, inputs, options)
     iterate, container = stages[place], container_of(inputs)
+    if isinstance(iterate, Sort):
+        check_inputs(stages, len(inputs))
+        return _sorted(dispatcher, stages, place, inputs, options)
     assert isinstance(iterate, Iterate)
     values = list(inputs) if container is not Container.NDARRAY else [portable(value) for value in inputs]
     if place:
@@ -52,6 +67,60 @@ def call(dispatcher: Dispatcher, stages: Stages, inputs: Sequence[Any], options:
         result = [call(dispatcher, after, result, options)]
     found = [_on_host(value) for value in result] if container is Container.NDARRAY else result
     return found[0] if len(found) == 1 else tuple(found)
+
+
+def _sorted(dispatcher: Dispatcher, stages: Stages, place: int, inputs: Sequence[Any], options: CallOptions) -> object:
+    """What comes before a sort, in order, and what the stages after it make of that."""
+    container, before, after = container_of(inputs), stages[:place], stages[place + 1 :]
+    sort, unsorted = stages[place], sorted_inputs(dispatcher, before, inputs, options)
+    assert isinstance(sort, Sort)
+    result = sorting.sort(dispatcher, sort, unsorted.values, options, zipped=unsorted.zipped)
+    if after:
+        stages = (Zip(), *after) if unsorted.zipped and not sort.places else after
+        found = _run(dispatcher, stages, result, options)
+        return _on_host(found) if container is Container.NDARRAY else found
+    if container is Container.NDARRAY:
+        result = [_on_host(value) for value in result]
+    if len(result) == 1:
+        return result[0]
+    if container is Container.ARRAY:
+        return TupleArray(result)
+    rows = container in (Container.LIST, Container.TUPLE)
+    return collect(list(zip(*result, strict=True)), container) if rows else tuple(result)
+
+
+@dataclass(frozen=True)
+class Unsorted:
+    """What a sort is given: arrays or lists; `zipped`, where its functions take a tuple of their elements."""
+
+    values: list[Any]
+    zipped: bool = False
+
+
+def sorted_inputs(dispatcher: Dispatcher, before: Stages, inputs: Sequence[Any], options: CallOptions) -> Unsorted:
+    """What the stages before a sort make of the inputs; arrays of numbers stay on the device."""
+    values: list[Any] = [v if isinstance(v, np.ndarray | Array | list | tuple | range) else list(v) for v in inputs]
+    if not before:
+        return Unsorted(values)
+    container = container_of(inputs)
+    if container is Container.NDARRAY:
+        values = [portable(value) for value in values]
+    result = _run(dispatcher, before, values, options)
+    is_list = container in (Container.LIST, Container.TUPLE)
+    apart = len(values) > 1 and all(isinstance(stage, Filter | Gather) for stage in before)
+    if is_list and not apart:
+        return Unsorted([result])
+    parts = grids.parts_of(result, container_of(values))
+    if apart and is_list and not result:
+        parts = [list[object]() for _ in values]
+    return Unsorted(parts, zipped=len(parts) > 1 and not apart)
+
+
+def _run(dispatcher: Dispatcher, stages: Stages, values: Sequence[Any], options: CallOptions) -> Any:
+    """What stages make of arrays: as they are, or taken apart."""
+    if is_taken_apart(stages):
+        return call(dispatcher, stages, values, options)
+    return dispatcher.call(stages, values, options)
 
 
 def _rounds(dispatcher: Dispatcher, iterate: Iterate, values: list[Any], options: CallOptions) -> list[Any]:

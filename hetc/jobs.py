@@ -25,6 +25,7 @@ from hetc.frontends.skeleton.composition import (
     Gather,
     Iterate,
     Map,
+    Partition,
     Reduce,
     Scan,
     Scatter,
@@ -401,6 +402,8 @@ def _shape_of(stage: Stage) -> Hashable:
         case Reduce(_, init) | Scan(_, init):
             exclusive = isinstance(stage, Scan) and stage.exclusive
             return type(stage), repr(init), type(init), exclusive, isinstance(stage, Reduce) and stage.part
+        case Partition(_, classes, dropped):
+            return Partition, classes, dropped
         case Stencil(neighbourhood=neighbourhood):
             return Stencil, neighbourhood.radius, neighbourhood.boundary
         case _:

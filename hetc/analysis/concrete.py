@@ -141,8 +141,8 @@ def function_named(name: str) -> Callable[..., Any]:
     if is_intrinsic(name):
         return resolve(name)
     module, _, attribute = name.rpartition(".")
-    if module == "number.astype":
-        return operator.methodcaller("astype", attribute)
+    if module in ("number.astype", "number.view"):
+        return operator.methodcaller(module.removeprefix("number."), attribute)
     if module == "sum":
         return compensated_sums.PARTS[attribute]
     if module == "number":
@@ -324,7 +324,7 @@ _HANDLERS: dict[type[Operation], Callable[[ConcreteRun, Any], None]] = {
 }
 
 
-def run_entry(
+def run_entry(  # noqa: PLR0912 (a case a skeleton)
     run: ConcreteRun, entry: func.FuncOp, columns: Sequence[Sequence[object]], start: tuple[object, ...] | None = None
 ) -> Any:
     """The result of the entry function on inputs given as sequences of elements: a list, or a reduction's value.
@@ -362,6 +362,8 @@ def run_entry(
                     arrays[new] = [arrays[old][k] for k in arrays[op.indices]]
             case skel.ScatterOp():
                 arrays[op.outputs[0]] = _scatter(run, op, [arrays[value] for value in op.inputs])
+            case skel.PartitionOp():
+                arrays |= zip(op.outputs, _partition(run, op, [arrays[value] for value in op.inputs]), strict=True)
             case skel.ScanOp():
                 arrays[op.outputs[0]] = _scan(run, op, arrays[op.inputs[0]], start)
             case func.ReturnOp():
@@ -394,6 +396,12 @@ def _scatter(run: ConcreteRun, op: skel.ScatterOp, columns: Sequence[Sequence[ob
     if op.unique is not None and len({int(key) % size for key, _ in pairs}) < len(pairs):
         raise ValueError("two elements have the same key")
     return items
+
+
+def _partition(run: ConcreteRun, op: skel.PartitionOp, columns: Sequence[Sequence[object]]) -> list[list[object]]:
+    classes = [run.element(op.body.block, row) for row in zip(*columns, strict=True)]
+    order = sorted(range(len(classes)), key=classes.__getitem__)
+    return [[column[k] for k in order] for column in columns[len(columns) - len(op.outputs) :]]
 
 
 def _scan(run: ConcreteRun, op: skel.ScanOp, inputs: Sequence[object], start: tuple[object, ...] | None) -> list[Any]:

@@ -724,6 +724,71 @@ class ScatterOp(IRDLOperation):
         _check_types(found, [key, *carried], "the transform must yield a key and an accumulator")
 
 
+@irdl_op_definition
+class PartitionOp(IRDLOperation):
+    """The elements of the inputs by their class: first those of class 0, then those of class 1, each in their order.
+
+    The body gives the class of an element, from 0 up to `classes` (at level 0, what Python takes for an index). The
+    outputs are the last inputs, as many as there are outputs; of the others, only the class is asked. All have one
+    length.
+
+    Laws: a filter by `c == 0` is the first part of a partition by c. A partition by c % n and then one by c // n are
+    one by c, since the second keeps the order of the first: so partitions by digits, the last first, are a stable sort
+    (Knuth, "The Art of Computer Programming", volume 3, 1973, section 5.2.5). Only `hetc.sort` makes partitions, and
+    that knows of the law; no pass does.
+
+    ```mlir
+    %order = skel.partition(%keys, %places) classes 256 : (tensor<?xui32>, tensor<?xui32>) -> tensor<?xui32> {
+    ^bb0(%key: i32, %place: i32):
+      %mask = arith.constant 255 : i32
+      %digit = arith.andi %key, %mask : i32
+      %class = arith.extui %digit : i32 to i64
+      skel.yield %class : i64
+    }
+    ```
+    """
+
+    name = "skel.partition"
+    inputs = var_operand_def(ARRAY)
+    classes = prop_def(IntegerAttr[I64])
+    outputs = var_result_def(TensorType)
+    body = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "`(` $inputs `)` `classes` $classes attr-dict-with-keyword `:` functional-type($inputs, $outputs) $body"
+    )
+
+    def __init__(self, inputs: Sequence[SSAValue], classes: int, outputs: Sequence[Attribute], body: Region):
+        super().__init__(
+            operands=[inputs],
+            result_types=[outputs],
+            regions=[body],
+            properties={"classes": IntegerAttr(classes, i64)},
+        )
+
+    @property
+    def kept(self) -> Sequence[SSAValue]:
+        """The inputs whose elements are the outputs'."""
+        return self.inputs[len(self.inputs) - len(self.outputs) :]
+
+    def verify_(self) -> None:
+        if not 0 < len(self.outputs) <= len(self.inputs):
+            raise VerifyException("a partition has outputs, and no more than inputs")
+        if self.classes.value.data < 1:
+            raise VerifyException("a partition has at least one class")
+        _check_elements(self.body.block, self.inputs.types, "input")
+        end = self.body.block.last_op
+        found = end.operand_types if isinstance(end, YieldOp) else ()
+        _check_types(found, [OBJECT if found == (OBJECT,) else i64], "the body must yield a class")
+        for array, output in zip(self.kept, self.outputs, strict=True):
+            element = element_type(output.type)
+            if element not in (OBJECT, element_type(array.type)):
+                raise VerifyException(
+                    f"elements of {element_type(array.type)} stay what they are, and are no {element}"
+                )
+
+
 def _check_elements(block: Block, arrays: Sequence[Attribute], what: str) -> None:
     if len(block.args) != len(arrays):
         raise VerifyException(f"the body takes {len(block.args)} elements of {len(arrays)} {what}s")
@@ -772,7 +837,7 @@ class EliminateMapIdentity(RewritePattern):
             rewriter.replace(op, [], list(op.inputs))
 
 
-_SKELETONS = (MapOp, FilterOp, ForallOp, ReduceOp, ScanOp, ScatterOp)
+_SKELETONS = (MapOp, FilterOp, ForallOp, ReduceOp, ScanOp, ScatterOp, PartitionOp)
 """The skeletons with regions."""
 
 SKEL = Dialect(

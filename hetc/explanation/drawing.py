@@ -13,9 +13,11 @@ from hetc.frontends.skeleton.composition import (
     Gather,
     Iterate,
     Map,
+    Partition,
     Reduce,
     Scan,
     Scatter,
+    Sort,
     Stage,
     Stages,
     Stencil,
@@ -143,4 +145,6 @@ _GLYPHS: Mapping[type[Stage], Callable[[], Iterator[Segment]]] = {
     Enumerate: _each,
     Gather: _crossing,
     Scatter: _crossing,
+    Partition: _crossing,
+    Sort: _crossing,
 }

@@ -53,7 +53,7 @@ def explain(
             raise known.executable
         found = _observe(request, known)
     except CompileError as error:
-        return _refused(stages, name, error)
+        return refused(stages, name, error)
     return Explanation(
         name,
         _of_data(dispatcher.decision(job.sequential, job.inputs, options, lambda: job), described, found.package),
@@ -95,7 +95,7 @@ def explain_loop(dispatcher: Dispatcher, job: Job | CompileError, place: SourceL
         request = job.request(known)
         found = _observe(request, known)
     except CompileError as error:
-        return _refused(stages, name, error.at(place))
+        return refused(stages, name, error.at(place))
     return Explanation(
         name,
         _of_data(_loop_decision(), job, found.package),
@@ -142,7 +142,7 @@ def explain_types(stages: Stages, signature: Signature, device: str | None, name
         request = driver.request_for_types(stages, signature, chosen.traits)
         found = _observe(request, Compiled())
     except CompileError as error:
-        return _refused(stages, name, error)
+        return refused(stages, name, error)
     decision = Decision(True, "it is compiled for these types; how much data there is decides for each call")
     return Explanation(
         name,
@@ -157,10 +157,15 @@ def explain_types(stages: Stages, signature: Signature, device: str | None, name
     )
 
 
-def _refused(stages: Stages, name: str, error: CompileError) -> Explanation:
+def refused(stages: Stages, name: str, error: CompileError) -> Explanation:
+    """Explain a call that is not compiled."""
     decision = Decision(False, "it cannot be compiled, for the reason below")
-    lines = tuple(_lines(_functions(stages), None, ()))
-    return Explanation(name, decision, None, error.with_traceback(None), lines)
+    return Explanation(name, decision, None, error.with_traceback(None), lines_of(stages))
+
+
+def lines_of(stages: Stages) -> tuple[Line, ...]:
+    """The source of a composition's functions, of which no more is known."""
+    return tuple(_lines(_functions(stages), None, ()))
 
 
 @dataclass(frozen=True)

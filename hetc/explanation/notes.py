@@ -16,7 +16,9 @@ from hetc.timeline.units import spelled_bytes
 
 FUSED = "fuse-skeletons"
 LAID_OUT = "choose-layout"
-_SKELETONS = (skel.MapOp, skel.ZipOp, skel.FilterOp, skel.ReduceOp, skel.ScanOp, skel.ForallOp, skel.ScatterOp)
+_SKELETONS = (
+    skel.MapOp, skel.ZipOp, skel.FilterOp, skel.ReduceOp, skel.ScanOp, skel.ForallOp, skel.ScatterOp, skel.PartitionOp,
+)  # fmt: skip
 
 
 def skeletons_of(module: ModuleOp) -> tuple[str, ...]:

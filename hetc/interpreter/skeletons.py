@@ -85,6 +85,17 @@ def _scatter(run: Program, op: skel.ScatterOp) -> None:
     run.values |= zip(op.outputs, outputs, strict=True)
 
 
+def _partition(run: Program, op: skel.PartitionOp) -> None:
+    columns = [_column(run.values[value]) for value in op.inputs]
+    classes: list[list[int]] = [[] for _ in range(op.classes.value.data)]
+    for index, row in enumerate(zip(*columns, strict=True)):
+        found = run.body(op.body.block, row, index)
+        classes[0 if found is None else int(found[0])].append(index)
+    order = np.array([index for members in classes for index in members], np.intp)
+    first = len(columns) - len(op.outputs)
+    run.values |= {output: column[order] for output, column in zip(op.outputs, columns[first:], strict=True)}
+
+
 def _positions(run: Program, op: skel.PositionsOp) -> None:
     run.values[op.result] = range(len(run.values[op.array]))
 
@@ -137,5 +148,6 @@ STEPS: Steps = {
     skel.ReduceOp: _reduce,
     skel.ScanOp: _scan,
     skel.ScatterOp: _scatter,
+    skel.PartitionOp: _partition,
     skel.PositionsOp: _positions,
 }

@@ -18,6 +18,7 @@ from hetc.passes.outlining.forall import outline_forall
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.local_sums import SumsShape
 from hetc.passes.outlining.map import outline_map
+from hetc.passes.outlining.partition import outline_partition
 from hetc.passes.outlining.reduce import outline_reduce
 from hetc.passes.outlining.scan import outline_scan
 from hetc.passes.outlining.scatter import CopiesShape, outline_scatter
@@ -58,10 +59,12 @@ class OutlineKernelsPass(ModulePass):
     5. A filter counts what it keeps of each run; the counts are scanned, and the last of them read by the host, which
        then allocates the results; then each run stores what it keeps.
     6. A scatter combines its elements in runs, each into a copy of the items; then the copies are combined.
-    7. With local memory, groups take tiles of consecutive elements in the place of work-items that take runs (3, unless
+    7. A partition counts the elements of each class in runs, or tiles; the counts are scanned, class by class, which
+       tells where the elements of each run go.
+    8. With local memory, groups take tiles of consecutive elements in the place of work-items that take runs (3, unless
        the transform is costly and the operator commutes; 4; 5), and have copies of the items (6, sums of integers that
        fit). Then neighbours access neighbouring elements, which a GPU does at once.
-    8. Copy the results out and unmarshal them.
+    9. Copy the results out and unmarshal them.
 
     `levels` bounds the number of partial results of each level; `lanes` is the work-group size of a reduction's
     launches where its operator commutes, and of all that use local memory. Scatters have at most `copies` copies, of at
@@ -110,6 +113,8 @@ class OutlineKernelsPass(ModulePass):
                 outline_reduce(plan, skeleton, self.levels, shape)
             elif isinstance(skeleton, skel.ScatterOp):
                 outline_scatter(plan, skeleton, CopiesShape(self.copies, self.room, self.copies_group), sums)
+            elif isinstance(skeleton, skel.PartitionOp):
+                outline_partition(plan, skeleton, CopiesShape(self.copies, self.room, self.copies_group), shape)
             elif isinstance(skeleton, skel.ScanOp):
                 outline_scan(plan, skeleton, self.levels, shape)
             elif isinstance(skeleton, guard.RequireOp):

@@ -92,6 +92,7 @@ def interpret(
         raise NotInterpretedError("the module has no entry function")
     if elementwise is None:
         whole_only = skel.ReduceOp | skel.ScanOp | skel.FilterOp | skel.ForallOp | skel.GatherOp | skel.ScatterOp
+        whole_only |= skel.PartitionOp
         elementwise = not any(isinstance(op, whole_only) for op in entry.body.block.ops)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -51,6 +51,20 @@ def test_conversions_of_numpy_numbers(dtype: str):
     assert refused(f"astype.{dtype}") == set()
 
 
+@pytest.mark.parametrize("dtype", [*DTYPES, "float16"])
+def test_bits_of_numpy_numbers(dtype: str):
+    """A view as a number of the same size; `bool` and complex numbers are left to NumPy."""
+    name, size = f"number.view.{dtype}", np.dtype(dtype).itemsize
+    for type_ in TYPES:
+        rows = [(value,) for value in edges(type_)]
+        numbers = type_ in np.sctypeDict and np.dtype(type_).kind in "iuf" and dtype != "bool"
+        if not numbers or np.dtype(type_).itemsize != size:
+            with pytest.raises(UnsupportedError):
+                check(method(f"view.{dtype}"), function_named(name), [TYPES[type_]], rows)
+        else:
+            check(method(f"view.{dtype}"), function_named(name), [TYPES[type_]], rows, may_fail="the bits of a NaN")
+
+
 @pytest.mark.parametrize("shift", range(64))
 def test_lengths_of_all_powers_of_two(shift: int):
     power = 1 << shift

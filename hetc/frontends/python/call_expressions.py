@@ -78,7 +78,7 @@ class CallEmitter(ExpressionEmitter, ABC):
                 return self.nested_call(self.nested[node.func.id], node, env)
             if node.func.id in self.locals:
                 return self.value_call(node.func, node, env)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in (*dyn.NUMBER_METHODS, "astype"):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in (*dyn.NUMBER_METHODS, "astype", "view"):
             return self.method_call(node, node.func, env)
         raise self.unsupported(
             node,
@@ -124,8 +124,8 @@ class CallEmitter(ExpressionEmitter, ABC):
     def method_call(self, node: ast.Call, method: ast.Attribute, env: Env) -> SSAValue:
         """A call of a method of numbers."""
         name = method.attr
-        if name == "astype" and len(node.args) == 1 and not node.keywords:
-            name = f"astype.{self.dtype(node.args[0])}"
+        if name in ("astype", "view") and len(node.args) == 1 and not node.keywords:
+            name = f"{name}.{self.dtype(node.args[0])}"
         elif node.args or node.keywords:
             raise self.unsupported(node, f"{name}() with such arguments is not compiled", category=Category.ARGUMENTS)
         return self.add(dyn.BuiltinOp(f"number.{name}", [self.value(method.value, env)]), node).result

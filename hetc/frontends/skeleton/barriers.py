@@ -1,4 +1,4 @@
-"""Gathers and scatters by their sequential Python meaning: what they make of all elements at once."""
+"""Gathers, scatters and partitions by their sequential Python meaning: what they make of all elements at once."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from typing import Any, cast
 from hetc.containers import elements_of
 from hetc.diagnostics import Category
 from hetc.errors import InputError
-from hetc.frontends.skeleton.composition import Gather, Scatter
+from hetc.frontends.skeleton.composition import Gather, Partition, Scatter
 
 Row = tuple[Any, ...]
 
 
-def after_barrier(stage: Gather | Scatter, rows: Sequence[Row], zero: object) -> Sequence[Row]:
+def after_barrier(stage: Gather | Scatter | Partition, rows: Sequence[Row], zero: object) -> Sequence[Row]:
     """The elements after a stage that needs all elements before it gives one; `zero` is of the type that they have."""
+    if isinstance(stage, Partition):
+        classes = [stage.function(*row) for row in rows]
+        order = sorted(range(len(rows)), key=classes.__getitem__)
+        return [rows[k][stage.dropped :] for k in order]
     if isinstance(stage, Gather):
         indices: Iterable[int] = elements_of(stage.indices)
         return [rows[k] for k in indices]

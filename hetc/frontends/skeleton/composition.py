@@ -171,7 +171,37 @@ class Scatter:
             check_callable(self.combine)
 
 
-Stage = Map | Zip | Enumerate | Reduce | Scan | Filter | ForAll | Gather | Scatter | Stencil | Iterate
+@dataclass(frozen=True)
+class Partition:
+    """Order the elements by what `function` makes of them, a number from 0 up to `classes`; equal ones stay in order.
+
+    The function takes one element of each input. The first inputs, as many as are `dropped`, are asked for that alone.
+    """
+
+    function: Function
+    classes: int
+    dropped: int = 0
+
+
+@dataclass(frozen=True)
+class Sort:
+    """Order the elements by what `key` makes of them, or by themselves; or tell their places in that order.
+
+    Equal ones stay in their order, in a `reverse` order too.
+    """
+
+    key: Function | None
+    reverse: bool
+    places: bool = False
+
+    def __post_init__(self) -> None:
+        if self.key is not None:
+            check_callable(self.key)
+
+
+Stage = (
+    Map | Zip | Enumerate | Reduce | Scan | Filter | ForAll | Gather | Scatter | Stencil | Iterate | Partition | Sort
+)
 Stages = tuple[Stage, ...]
 
 
@@ -190,8 +220,10 @@ def functions(stages: Stages) -> tuple[Function, ...]:
     found: list[Function] = []
     for stage in stages:
         match stage:
-            case Map(function) | ForAll(function) | Filter(function) | Stencil(function):
+            case Map(function) | ForAll(function) | Filter(function) | Stencil(function) | Partition(function):
                 found.append(function)
+            case Sort(key):
+                found += [] if key is None else [key]
             case Reduce(operator) | Scan(operator):
                 found.append(operator)
             case Iterate(stages):
@@ -243,6 +275,11 @@ def stage_text(stage: Stage) -> str:
             return f"iterate({composition_text(inner)}, {rounds})"
         case ForAll(function):
             return f"forall({_name(function)})"
+        case Partition(function, classes):
+            return f"partition({_name(function)}, {classes})"
+        case Sort(key, reverse, places):
+            given = [*([] if key is None else [f"key={_name(key)}"]), *(["reverse=True"] if reverse else [])]
+            return f"{'argsort' if places else 'sort'}({', '.join(given)})"
 
 
 def _name(function: Function) -> str:
@@ -263,7 +300,7 @@ def index_arrays(stages: Stages) -> tuple[Any, ...]:
 
 def is_barrier(stage: Stage) -> bool:
     """Whether a stage needs all elements before it gives one."""
-    return isinstance(stage, Gather | Scatter)
+    return isinstance(stage, Gather | Scatter | Partition)
 
 
 def any_of(predicate: Function) -> Stages:

@@ -63,9 +63,11 @@ from hetc.frontends.skeleton.composition import (
     Iterate,
     Map,
     Nothing,
+    Partition,
     Reduce,
     Scan,
     Scatter,
+    Sort,
     Stage,
     Stages,
     Stencil,
@@ -222,8 +224,10 @@ class EntryEmitter:
                 return self.forall(arrays, yields=yields)
             case Stencil(neighbourhood=neighbourhood):
                 return [self.stencil(arrays, neighbourhood)]
-            case Iterate():
-                raise AssertionError("an iteration is compiled round by round")
+            case Partition():
+                return self.partition(arrays, stage)
+            case Iterate() | Sort():
+                raise AssertionError("iterations and sorts are taken apart before")
 
     def entry(self, name: str, results: Sequence[SSAValue]) -> func.FuncOp:
         """The function around what has been emitted, with what is known of the call."""
@@ -375,6 +379,13 @@ class EntryEmitter:
         inits = [] if stage.init is None else [self.literal(stage.init)]
         regions, unique = (Region(transform), Region(combine)), stage.combine is None
         return self.add(skel.ScatterOp(inputs, stage.size, inits, [OBJECTS], *regions, unique=unique)).outputs[0]
+
+    def partition(self, arrays: Sequence[SSAValue], stage: Partition) -> list[SSAValue]:
+        """`skel.partition` by the next function."""
+        outputs = [OBJECTS] * (len(arrays) - stage.dropped)
+        return list(
+            self.add(skel.PartitionOp(arrays, stage.classes, outputs, Region(self.call_body(len(arrays))))).outputs
+        )
 
     def indices(self) -> tuple[SSAValue, int]:
         """The next array of indices, and the number of the dimension that is its length."""

@@ -20,9 +20,11 @@ from hetc.frontends.skeleton.composition import (
     Iterate,
     Map,
     Nothing,
+    Partition,
     Reduce,
     Scan,
     Scatter,
+    Sort,
     Stage,
     Stages,
     Stencil,
@@ -137,7 +139,7 @@ class SequentialRun:
     def _after_barrier(self) -> object:
         """What the stages from the first one on make of the results that needs all of them."""
         barrier, *following = self._following
-        assert isinstance(barrier, Gather | Scatter)
+        assert isinstance(barrier, Gather | Scatter | Partition)
         typed = not self._stages and isinstance(self._inputs[0], np.ndarray)
         zero: object = cast("Any", self._inputs[0]).dtype.type(0) if typed else 0
         rows = after_barrier(barrier, cast("list[tuple[object, ...]]", self.results), zero)
@@ -239,8 +241,8 @@ def _rows(stages: Sequence[_Begun], rows: Iterable[tuple[object, ...]]) -> Itera
                     raise AssertionError("a loop is run by its own statement")
                 case Stencil() | Iterate():
                     raise AssertionError("grids and iterations are taken apart before")
-                case Gather() | Scatter():
-                    raise AssertionError("a gather or scatter has all elements at once")
+                case Gather() | Scatter() | Partition() | Sort():
+                    raise AssertionError("what needs all elements has them at once")
         else:
             yield row
 

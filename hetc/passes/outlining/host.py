@@ -20,7 +20,7 @@ from hetc.passes.conversion.dead_code import erase_dead
 
 Op = TypeVar("Op", bound=Operation)
 INDEX = IndexType()
-SKELETONS = skel.MapOp | skel.FilterOp | skel.ReduceOp | skel.ScanOp | skel.ForallOp | skel.ScatterOp
+SKELETONS = skel.MapOp | skel.FilterOp | skel.ReduceOp | skel.ScanOp | skel.ForallOp | skel.ScatterOp | skel.PartitionOp
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,15 @@ def scan_partials(
     return level.results
 
 
+def scan_elements(
+    plan: HostPlan, operator: Operator, inputs: Inputs, count: SSAValue, levels: Sequence[int]
+) -> list[SSAValue]:
+    """The inclusive scan of so many elements, which kernels read as `inputs` says, in buffers."""
+    level = _Level(inputs, count, [plan.allocate(count, type_) for type_ in operator.types], exclusive=False)
+    _Scan(plan, operator).scan(level, levels)
+    return level.results
+
+
 def scan_tile_totals(
     plan: HostPlan, monoid: Monoid, partials: Sequence[SSAValue], count: SSAValue, tile: Tile
 ) -> list[SSAValue]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects import math
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import AnyFloat, IntegerType
 from xdsl.ir import Attribute
 
-from hetc.analysis.source_types import is_bool, is_float, is_integer, is_python, is_unsigned
-from hetc.dialects import dyn
+from hetc.abi import NUMPY_SCALARS
+from hetc.analysis.source_types import is_bool, is_float, is_integer, is_python, is_unsigned, spelling, to_ir
+from hetc.dialects import dyn, obj
+from hetc.dialects.guard import GuardKind
 from hetc.passes.semantics import complex_numbers, conversions, mathematics
 from hetc.passes.semantics.emitter import Emitter, Number
 from hetc.passes.semantics.promotion import result_type
@@ -16,6 +19,8 @@ from hetc.passes.semantics.terms import Term
 
 ASTYPE = "astype."
 """The method with the name of its argument, as in "astype.float32"."""
+VIEW = "view."
+"""The same bits as a number of another type, as in "view.uint32"."""
 
 
 def call(e: Emitter, name: str, number: Number) -> Number:
@@ -24,6 +29,8 @@ def call(e: Emitter, name: str, number: Number) -> Number:
         if is_python(number.source):
             raise e.unsupported(f"{e.names(number)} has no 'astype'")
         return mathematics.construct(e, number, name.removeprefix(ASTYPE))
+    if name.startswith(VIEW):
+        return _view(e, number, to_ir(NUMPY_SCALARS[name.removeprefix(VIEW)]))
     method = _METHODS.get(name)
     if method is None:
         return complex_numbers.attribute(e, name, number)
@@ -31,6 +38,26 @@ def call(e: Emitter, name: str, number: Number) -> Number:
     if source is None:
         raise e.unsupported(f"{e.names(number)} has no '{name}'")
     return method(e, number, source)
+
+
+def _view(e: Emitter, number: Number, target: Attribute) -> Number:
+    """The bits of a number of NumPy's as one of another type of the same size. Those of a NaN are the processor's."""
+    have, want = obj.payload(number.source), obj.payload(target)
+    if is_python(number.source):
+        raise e.unsupported(f"{e.names(number)} has no 'view'")
+    kinds = {is_float(type_) or (is_integer(type_) and not is_bool(type_)) for type_ in (number.source, target)}
+    if kinds != {True} or _bits(have) != _bits(want):
+        raise e.unsupported(f"a view of {e.names(number)} as {spelling(target)} is not compiled")
+    if is_float(number.source) and not is_float(target):
+        e.require(e.compare_floats("ord", number.value, number.value), GuardKind.SIGN, "the bits of a NaN")
+    if have == want:
+        return Number(number.value, target)
+    return Number(e.add(arith.BitcastOp(number.value, want)).result, target)
+
+
+def _bits(payload: Attribute) -> int:
+    assert isinstance(payload, AnyFloat | IntegerType)
+    return payload.bitwidth
 
 
 def _is_integer(e: Emitter, number: Number, source: Attribute) -> Number:

@@ -119,6 +119,8 @@ class EntrySpecializer:
                 self._gather(op)
             case skel.ScatterOp():
                 self._scatter(op)
+            case skel.PartitionOp():
+                self._partition(op)
             case _:
                 self.s.run_op(op)
 
@@ -288,6 +290,25 @@ class EntrySpecializer:
         regions, unique = (Region(transform), Region(combine)), op.unique is not None
         new = self.s.add(skel.ScatterOp(leaves, size, inits, types, *regions, unique=unique))
         self.arrays[op.outputs[0]] = Array(tuple(new.outputs), accumulator)
+
+    def _partition(self, op: skel.PartitionOp) -> None:
+        inputs = [self.arrays[value] for value in op.inputs]
+        kept = inputs[len(inputs) - len(op.outputs) :]
+        for array in kept:
+            indexed.check_numbers(self.s, array.element)
+        block, old = self._body(op.body.block, inputs), op.body.block
+        with self.s.inside(block):
+            self.s.run_block(old)
+            end = old.last_op
+            assert isinstance(end, skel.YieldOp)
+            place = indexed.place_of(self.s, self.s.get(end.values[0]), op.classes.value.data)
+            self.s.add(skel.YieldOp(place))
+        leaves = [leaf for array in inputs for leaf in array.leaves]
+        types = [TensorType(leaf, [DYNAMIC_INDEX]) for array in kept for leaf in leaf_types(array.element)]
+        new = self.s.add(skel.PartitionOp(leaves, op.classes.value.data, types, Region(block)))
+        outputs = iter(new.outputs)
+        for array, output in zip(kept, op.outputs, strict=True):
+            self.arrays[output] = Array(tuple(next(outputs) for _ in array.leaves), array.element, array.bounds)
 
     def _transform(
         self, op: skel.ScatterOp, inputs: Sequence[Array], target: Attribute | None

@@ -415,3 +415,48 @@ func.func @margins(%r: !skel.sequence<!dyn.int>) {
   func.return
 }
 // CHECK: a loop with a border has two margins for each sequence
+
+// -----
+
+func.func @partition_of_nothing(%x: tensor<?xsi64>) {
+  skel.partition(%x) classes 2 : (tensor<?xsi64>) -> () {
+  ^bb0(%e: i64):
+    skel.yield %e : i64
+  }
+  func.return
+}
+// CHECK: a partition has outputs, and no more than inputs
+
+// -----
+
+func.func @partition_without_classes(%x: tensor<?xsi64>) {
+  %0 = skel.partition(%x) classes 0 : (tensor<?xsi64>) -> tensor<?xsi64> {
+  ^bb0(%e: i64):
+    skel.yield %e : i64
+  }
+  func.return
+}
+// CHECK: a partition has at least one class
+
+// -----
+
+func.func @partition_by_a_float(%x: tensor<?xf32>) {
+  %0 = skel.partition(%x) classes 2 : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  }
+  func.return
+}
+// CHECK: the body must yield a class, expected (i64), found (f32)
+
+// -----
+
+/// What is put in order stays what it is.
+func.func @partition_converts(%x: tensor<?xsi64>) {
+  %0 = skel.partition(%x) classes 2 : (tensor<?xsi64>) -> tensor<?xf64> {
+  ^bb0(%e: i64):
+    skel.yield %e : i64
+  }
+  func.return
+}
+// CHECK: elements of si64 stay what they are, and are no f64

@@ -525,3 +525,21 @@ func.func @border(%r: !skel.sequence<!dyn.int>) {
 // CHECK-LABEL: @border
 // CHECK:         skel.forall(%{{.*}}) margins [1, 1] : (!skel.sequence<!dyn.int>) -> () {
 // CHECK:         } border {
+
+// -----
+
+/// A partition orders elements by their class. What is asked for the class alone comes first.
+func.func @partition(%k: tensor<?xui32>, %x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = skel.partition(%k, %x) classes 4 : (tensor<?xui32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%key: i32, %e: f32):
+    %three = arith.constant 3 : i32
+    %digit = arith.andi %key, %three : i32
+    %class = arith.extui %digit : i32 to i64
+    skel.yield %class : i64
+  }
+  func.return %y : tensor<?xf32>
+}
+// CHECK-LABEL: @partition
+// CHECK:         skel.partition(%{{.*}}, %{{.*}}) classes 4 : (tensor<?xui32>, tensor<?xf32>) -> tensor<?xf32> {
+// GENERIC-LABEL: sym_name = "partition"
+// CANON-LABEL: @partition

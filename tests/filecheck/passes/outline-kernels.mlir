@@ -927,3 +927,64 @@ func.func @least(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> i64 attribute
 // CHECK-NEXT:    %[[FIRST:.*]] = memref.load %{{.*}}[%[[ZERO]]] : memref<?xi64>
 // CHECK:         scf.for %{{.*}} = %[[ONE]] to
 // CHECK:       }) {sym_name = "least_final"}
+
+// -----
+
+/// A partition: the elements of each class in each run are counted, the counts are scanned class by class, and each run
+/// puts its elements in the places of their classes, one after the other. Of the keys, the class alone is asked.
+func.func @digits(%k: tensor<?xui32> {skel.path = array<i64: 0>}, %x: tensor<?xf32> {skel.path = array<i64: 1>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
+  %y = skel.partition(%k, %x) classes 4 : (tensor<?xui32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%key: i32, %e: f32):
+    %three = arith.constant 3 : i32
+    %digit = arith.andi %key, %three : i32
+    %class = arith.extui %digit : i32 to i64
+    skel.yield %class : i64
+  }
+  func.return %y : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @digits
+// CHECK:         %[[LEAST:.*]] = arith.constant 4096 : index
+// CHECK:         %[[EACH:.*]] = arith.maxui %{{.*}}, %[[LEAST]]
+// CHECK:         %[[RUNS:.*]] = arith.ceildivui %{{.*}}, %[[EACH]]
+// CHECK:         %[[SLOTS:.*]] = arith.muli %[[RUNS]]
+// CHECK:         %[[COUNTS:.*]] = offload.alloc %[[SLOTS]] : memref<?xi64>
+// CHECK:         offload.launch @kernels::@digits_count over %[[RUNS]]
+// CHECK:         offload.launch @kernels::@digits_scan over
+// CHECK:         offload.launch @kernels::@digits_place over %[[RUNS]]
+/// A run's counts are side by side, and begin at zero.
+// CHECK:         %[[BASE:.*]] = arith.muli %{{.*}}, %{{.*}} : index
+// CHECK:         scf.for
+// CHECK:           memref.store
+// CHECK:         scf.for
+// CHECK:           %[[CLASS:.*]] = arith.index_cast
+// CHECK:           %[[SLOT:.*]] = arith.addi %[[BASE]], %[[CLASS]]
+// CHECK:           %[[COUNT:.*]] = memref.load %{{.*}}[%[[SLOT]]] : memref<?xi64
+// CHECK:           arith.addi %[[COUNT]]
+// CHECK:           memref.store
+// CHECK:       }) {sym_name = "digits_count"}
+/// The scan takes them class by class.
+// CHECK:         arith.remui
+// CHECK:       }) {sym_name = "digits_partial"}
+// CHECK:         scf.for
+// CHECK:         scf.for
+// CHECK:           %[[E:.*]] = memref.load %{{.*}} : memref<?xf32
+// CHECK:           %[[PLACE:.*]] = memref.load %{{.*}} : memref<?xi64
+// CHECK:           %[[AT:.*]] = arith.index_cast %[[PLACE]]
+// CHECK:           memref.store %[[E]], %{{.*}}[%[[AT]]]
+// CHECK:       }) {sym_name = "digits_place"}
+
+/// With local memory, a group takes a tile, and its lanes count for themselves. The elements of a tile are put in order
+/// before they are stored; no barrier is in a loop or branch.
+// GROUPS-LABEL: func.func @digits
+// GROUPS:         offload.launch @kernels::@digits_count over %{{.*}} group 256 tail "exact"
+// GROUPS:         offload.launch @kernels::@digits_place over %{{.*}} group 256 tail "exact"
+// GROUPS:         memref.alloca() : memref<1088xi32
+// GROUPS:         "gpu.barrier"
+// GROUPS:       }) {sym_name = "digits_count"}
+// GROUPS:         memref.alloca() : memref<2304xi32
+// GROUPS:         memref.alloca() : memref<2048xi32
+// GROUPS:         memref.alloca() : memref<4xi64
+// GROUPS-COUNT-6: "gpu.barrier"
+// GROUPS:         %[[RANK:.*]] = memref.load %{{.*}} : memref<2048xi32
+// GROUPS:         memref.store %{{.*}} : memref<?xf32
+// GROUPS:       }) {sym_name = "digits_place"}

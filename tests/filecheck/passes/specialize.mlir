@@ -1013,3 +1013,37 @@ func.func @whole(%0: tensor<?xsi32> {skel.path = array<i64: 0>}) -> tensor<?x!dy
 // CHECK:         %[[IDS:.*]] = skel.captured @ids
 // CHECK-NEXT:    obj.load %[[IDS]]
 // CHECK:         obj.new(%{{.*}}) : (!obj.boxed<si64>) -> !obj.object<given @Node {id$: !obj.boxed<si64>}>
+
+// -----
+
+/// A partition asks for a class in its range; what it keeps has the types that it had. A class from the end is one, too.
+func.func @parts(%k: tensor<?xui8> {skel.path = array<i64: 0>}, %x: tensor<?xf32> {skel.path = array<i64: 1>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
+  %0 = skel.partition(%k, %x) classes 3 : (tensor<?xui8>, tensor<?xf32>) -> tensor<?x!dyn.object> {
+  ^bb0(%key: !dyn.object, %e: !dyn.object):
+    skel.yield %key : !dyn.object
+  }
+  func.return %0 : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @parts
+// CHECK:         skel.partition(%{{.*}}, %{{.*}}) classes 3 : (tensor<?xui8>, tensor<?xf32>) -> tensor<?xf32> {
+// CHECK:           guard.require %{{.*}}, bounds
+// CHECK:           skel.yield %{{.*}} : i64
+
+// -----
+
+/// The bits of a number as one of another type; those of a NaN are whatever the processor makes them.
+func.func @bits(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
+  %0 = skel.map(%x) : (tensor<?xf32>) -> tensor<?x!dyn.object> {
+  ^bb0(%e: !dyn.object):
+    %bits = dyn.builtin "number.view.uint32"(%e)
+    %back = dyn.builtin "number.view.float32"(%bits)
+    skel.yield %back : !dyn.object
+  }
+  func.return %0 : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @bits
+// CHECK:         %[[E:.*]] = obj.unbox
+// CHECK:         %[[ORDERED:.*]] = arith.cmpf ord, %[[E]], %[[E]]
+// CHECK:         guard.require %[[ORDERED]], sign, "the bits of a NaN"
+// CHECK:         %[[BITS:.*]] = arith.bitcast %[[E]] : f32 to i32
+// CHECK:         arith.bitcast %{{.*}} : i32 to f32

@@ -8,9 +8,9 @@ thesis 2017, section 4.2).
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from hetc import grids, iteration
 from hetc.batching import BatchRequest
@@ -96,7 +96,12 @@ class ArrayFunction(SkeletonCode):
         Raises InputError for inputs that do not fit together, DeviceError for a device that is not there, and what the
         functions themselves raise, from their own lines.
         """
-        if self._is_taken_apart:
+        if self.call_options.devices:
+            from hetc import several
+
+            options = replace(self.call_options, results=None)
+            result = several.call(_dispatcher, self.stages, inputs, options, lambda each: self._with(each)(*inputs))
+        elif self._is_taken_apart:
             result = iteration.call(_dispatcher, self.stages, inputs, self.call_options)
         else:
             result = _dispatcher.call(self.stages, inputs, self.call_options, self._cache)
@@ -109,7 +114,7 @@ class ArrayFunction(SkeletonCode):
         `separate` is told of what the functions capture. Raises LeftDevice and HetcError for what `__call__` is to do.
         """
         options = self.call_options
-        if options.missing == "nan" or iteration.asks_in_between(self.stages):
+        if options.missing == "nan" or options.devices or iteration.asks_in_between(self.stages):
             raise LeftDevice
         if current().offload == "auto" and options.device is None:
             decision = _dispatcher.decision(self.stages, inputs, options, lambda: self._job(given))
@@ -282,14 +287,28 @@ class ArrayFunction(SkeletonCode):
         """`af | g` is `af.then(g)` for an array function and `af.map(g)` for a plain function."""
         return self.then(following) if isinstance(following, ArrayFunction) else self.map(following)
 
-    def on(self, device: Device | str | int) -> ArrayFunction:
-        """The same array function, always on this device.
+    def on(self, device: Device | str | int | Sequence[Device | str | int]) -> ArrayFunction:
+        """The same array function, always on this device, or on several.
 
-        That is one of `hetc.devices()`, an index into them, or part of a device's name.
+        A device is one of `hetc.devices()`, an index into them, or part of a device's name. Of a list of devices, or
+        "all", each takes some consecutive elements of a call, as many as it has been measured to do in the same time;
+        maps, filters without reductions, and reductions are divided, and others run on the first device.
+
+        >>> import hetc, numpy as np
+        >>> hetc.map(lambda x: 2 * x).on("all")(np.arange(4))
+        array([0, 2, 4, 6])
         """
+        if isinstance(device, list | tuple) or (isinstance(device, str) and device.strip().lower() == "all"):
+            from hetc import several
+
+            listed = several.devices_of(device)
+            return self._with(replace(self.call_options, device=None, devices=listed)) if listed else self
         _expect(device, (Device, str, int), "a device is one of hetc.devices(), an index into them, or a name")
-        chosen = str(device) if isinstance(device, int) else device
-        return replace(self, call_options=replace(self.call_options, device=chosen))
+        chosen = str(device) if isinstance(device, int) else cast("Device | str", device)
+        return self._with(replace(self.call_options, device=chosen, devices=()))
+
+    def _with(self, options: CallOptions) -> ArrayFunction:
+        return replace(self, call_options=options)
 
     def batched(self, size: int | str | None = None, queues: int = 2) -> ArrayFunction:
         """The same array function, whose calls on a device run in batches of their elements.
@@ -360,6 +379,10 @@ class ArrayFunction(SkeletonCode):
         Raises UnsupportedError where the call itself would run in Python.
         """
         check_inputs(self.stages, len(inputs))
+        if self.call_options.devices:
+            return self._with(replace(self.call_options, device=self.call_options.devices[0], devices=())).lower(
+                *inputs
+            )
         job = self._job(self._present(inputs))
         return Lowered(job.request(_dispatcher.known(job)))
 
@@ -391,10 +414,24 @@ class ArrayFunction(SkeletonCode):
         from hetc.explanation.explain import explain
         from hetc.explanation.sorts import explain_sort
 
+        if self.call_options.devices:
+            return self._explain_on_several(inputs)
         present = self._present(inputs)
         if iteration.has_sort(self.stages):
             return explain_sort(_dispatcher, self.stages, present, self.call_options, repr(self))
         return explain(_dispatcher, self.stages, present, self.call_options, repr(self), lambda: self._job(present))
+
+    def _explain_on_several(self, inputs: tuple[Any, ...]) -> Explanation:
+        """What the first device would do, and what part of the elements each gets."""
+        from hetc import several
+
+        options = self.call_options
+        try:
+            note = several.shares_text(self.stages, inputs, options, several.divided(self.stages, inputs, options))
+        except UnsupportedError as error:
+            note = error.reason
+        found = self._with(replace(options, device=options.devices[0], devices=())).explain(*inputs)
+        return replace(found, notes=(note, *found.notes))
 
     def _present(self, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
         """The inputs with holes where this array function takes NaN for one."""

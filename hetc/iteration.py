@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 
-from hetc import grids, sorting
+from hetc import grids
 from hetc.abi import Container
 from hetc.arrays.base import Array
 from hetc.arrays.making import portable
 from hetc.arrays.tuples import TupleArray
 from hetc.containers import collect
+from hetc.dataclass import dataclass
 from hetc.dispatch import Dispatcher
 from hetc.errors import InputError
 from hetc.frontends.skeleton.composition import Filter, Gather, Iterate, Sort, Stages, Zip, check_inputs
@@ -71,6 +71,8 @@ def call(dispatcher: Dispatcher, stages: Stages, inputs: Sequence[Any], options:
 
 def _sorted(dispatcher: Dispatcher, stages: Stages, place: int, inputs: Sequence[Any], options: CallOptions) -> object:
     """What comes before a sort, in order, and what the stages after it make of that."""
+    from hetc import sorting
+
     container, before, after = container_of(inputs), stages[:place], stages[place + 1 :]
     sort, unsorted = stages[place], sorted_inputs(dispatcher, before, inputs, options)
     assert isinstance(sort, Sort)

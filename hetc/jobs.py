@@ -71,7 +71,8 @@ class CallOptions:
 
     `missing` "nan": NaN stands for an element that is not there. `heap` is the size of a kernel's heap in bytes.
     `layout` is that of structured arrays, "aos" or "soa".
-    `results` "array": results are portable arrays. `batches` is what `ArrayFunction.batched` asks for.
+    `results` "array": results are portable arrays. `batches` is what `ArrayFunction.batched` asks for. With
+    `devices`, each call is divided among these, and `device` is none.
     """
 
     device: Device | str | None = None
@@ -81,6 +82,7 @@ class CallOptions:
     layout: str | None = None
     results: str | None = None
     batches: BatchRequest | None = None
+    devices: tuple[Device, ...] = ()
 
     @property
     def container(self) -> Container | None:

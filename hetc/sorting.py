@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -31,6 +31,7 @@ from hetc.arrays.base import Array
 from hetc.arrays.making import portable
 from hetc.arrays.numbers import NumberArray
 from hetc.arrays.tuples import TupleArray
+from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.dispatch import Dispatcher
 from hetc.errors import CompileError, InputError, UnsupportedError

@@ -22,9 +22,10 @@ STORED = DEVICE + ", hashlib, json, logging"
 """And what finding a stored kernel does."""
 
 ON_DEMAND = (
-    "element_loop", "explanation", "frontends.loops", "futures", "jit_function", "markup", "parallel", "pipeline",
-    "portable", "runtime.batches", "runtime.loop_objects", "storage.host_plan_keys", "timeline.layout",
-    "timeline.page", "timeline.picture", "timeline.summary", "timeline.trace", "transfers",
+    "element_loop", "explanation", "frontends.loops", "frontends.skeleton.ordering", "futures", "jit_function",
+    "markup", "order_codes", "parallel", "pipeline", "portable", "runtime.batches", "runtime.loop_objects", "several",
+    "sorting", "storage.host_plan_keys", "timeline.layout", "timeline.page", "timeline.picture", "timeline.summary",
+    "timeline.trace", "transfers",
 )  # fmt: skip
 """Modules of hetc's that neither `import hetc` needs nor the call of a map whose kernel is stored."""
 

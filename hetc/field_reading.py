@@ -16,6 +16,7 @@ from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
 from hetc.field_values import BLOCK, FieldValues, packed_in
 from hetc.native import AnyVector
+from hetc.numbering import shared_objects
 from hetc.records import ClassLayout, check_methods, missing_attribute, other_class
 
 Values = AnyVector | list[Any] | UnsupportedError
@@ -28,10 +29,38 @@ def read_fields(elements: Sequence[Any], layout: ClassLayout, what: str) -> tupl
     Raises UnsupportedError for an element of another class, and for an object that hides a method.
     """
     count = len(elements)
-    found = _in_one_pass(elements, layout, what) or _by_blocks(elements, layout, what)
+    found = _of_shared(elements, layout, what)
+    found = found or _in_one_pass(elements, layout, what) or _by_blocks(elements, layout, what)
     if len(elements) != count:  # another thread, or an object that was freed
         raise UnsupportedError(f"{what} has changed its length while it was read", category=Category.INPUT)
     return found
+
+
+def _of_shared(elements: Sequence[Any], layout: ClassLayout, what: str) -> tuple[AnyVector | None, list[Values]] | None:
+    """The same where most objects stand in several places: each object is read once. None where they do not.
+
+    None also where something is not plain: messages tell the place in the list.
+    """
+    # Numbering in Python takes longer than reading a field there.
+    shared = None if native.compiled is None else shared_objects(elements)
+    if shared is None:
+        return None
+    objects, places = shared
+    try:
+        _, columns = _in_one_pass(objects, layout, what) or _by_blocks(objects, layout, what)
+    except UnsupportedError:
+        return None
+    present = np.flatnonzero(places >= 0)
+    if len(present) == len(places):
+        present = None
+    else:
+        places = places[present]
+    repeated: list[Values] = []
+    for column in columns:
+        if isinstance(column, UnsupportedError):
+            return None
+        repeated.append(column[places] if isinstance(column, np.ndarray) else [column[k] for k in places.tolist()])
+    return present, repeated
 
 
 def _in_one_pass(

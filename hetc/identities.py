@@ -49,6 +49,23 @@ class Identities(PackedNumbers):
         return np.fromiter(map(id, self.objects), np.int64, self._count)
 
 
+class Places(PackedNumbers):
+    """The places of references among distinct objects, negative for None; `noun` is what a message calls the list.
+
+    >>> Places(np.array([0, -1, 1, -1]), "nodes").of_objects.tolist()
+    [0, 1]
+    """
+
+    def __init__(self, packed: AnyVector, noun: str) -> None:
+        super().__init__(packed)
+        self.noun = noun
+
+    @property
+    def of_objects(self) -> AnyVector:
+        """The places of those that are not None."""
+        return self.packed[self.packed >= 0]
+
+
 class KnownObjects:
     """The objects of a call that may be results: `columns` of its inputs, and those that its functions capture."""
 

@@ -12,25 +12,12 @@ from typing import Any
 import numpy as np
 
 from hetc import native
-from hetc.field_values import PackedNumbers
 from hetc.native import AnyVector
 
-
-class Places(PackedNumbers):
-    """The places of references among distinct objects, negative for None; `noun` is what a message calls the list.
-
-    >>> Places(np.array([0, -1, 1, -1]), "nodes").of_objects.tolist()
-    [0, 1]
-    """
-
-    def __init__(self, packed: AnyVector, noun: str) -> None:
-        super().__init__(packed)
-        self.noun = noun
-
-    @property
-    def of_objects(self) -> AnyVector:
-        """The places of those that are not None."""
-        return self.packed[self.packed >= 0]
+FEW = 512
+"""Shorter lists are read as they are."""
+PART = 32
+"""A list is looked at as a whole if, of its first 32nd, less than half are distinct objects."""
 
 
 class Numbering:
@@ -60,3 +47,23 @@ class Numbering:
             if places[k] == len(self.objects):
                 self.objects.append(one)
         return places
+
+
+def shared_objects(values: Sequence[object]) -> tuple[list[Any], AnyVector] | None:
+    """The distinct objects of a list, and the place of each among them, -1 for None; None where few are the same.
+
+    >>> one, other = object(), object()
+    >>> objects, places = shared_objects([one, other] * 300)
+    >>> objects == [one, other], places[:3].tolist()
+    (True, [0, 1, 0])
+    >>> shared_objects([one, other]) is None, shared_objects([object() for _ in range(1000)]) is None
+    (True, True)
+    """
+    first = max(FEW, len(values) // PART)
+    if len(values) < first:
+        return None
+    numbering = Numbering()
+    places = numbering.places(values[:first])
+    if 2 * len(numbering.objects) > first:
+        return None
+    return numbering.objects, np.concatenate([places, numbering.places(values[first:])])

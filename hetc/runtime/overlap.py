@@ -10,7 +10,7 @@ from hetc.arrays.numbers import NumberArray
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
 from hetc.field_values import PackedNumbers
-from hetc.numbering import Places
+from hetc.identities import Places
 from hetc.runtime.marshal import AnyArray, is_array
 
 

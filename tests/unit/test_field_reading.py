@@ -186,6 +186,21 @@ def test_the_first_missing_attribute_is_named_and_the_others_are_read(cls: type,
         assert state(y) == expected([0.5] * len(objects))
 
 
+@pytest.mark.parametrize("distinct", [1, 3, 100, 255, 256, 5000])
+@pytest.mark.parametrize("every", [0, 3])
+def test_objects_that_stand_in_several_places(distinct: int, every: int, way: str) -> None:
+    objects = [Plain(k * 0.5, None if k % 2 else k) for k in range(distinct)]
+    elements = [objects[k * 7 % distinct] for k in range(5000)]
+    elements = with_holes(elements, every) if every else elements
+    present, (xs, ys) = read_fields(elements, layout_of(Plain, "x", "y"), "some")
+    here = [k for k, one in enumerate(elements) if one is not None]
+    assert here == (list(range(5000)) if present is None else present.tolist())
+    assert state(xs) == expected([elements[k].x for k in here])
+    assert state(ys) == expected([elements[k].y for k in here])
+    objects[-1] = elements[-1] = Sub(1.0)  # type: ignore[assignment]
+    assert "class Sub" in refusal(elements, layout_of(Plain, "x"))
+
+
 def refusal(elements: list[Any], layout: ClassLayout) -> str:
     with pytest.raises(UnsupportedError) as caught:
         read_fields(elements, layout, "input 0")

@@ -20,8 +20,7 @@ from hetc.field_values import PackedNumbers
 from hetc.frontends.python.classes import ClassFacts, is_object
 from hetc.frontends.python.closure import Binding, Capture, CapturedObject, ObjectTable, References, Resolver
 from hetc.frontends.python.object_tables import TableFinder
-from hetc.identities import Identities
-from hetc.numbering import Places
+from hetc.identities import Identities, Places
 from hetc.records import ClassLayout, FieldPath, SeveralClassesError, assigned_mark, other_class, recursive
 
 Steps = tuple[tuple[Sequence[object], str], ...]

@@ -17,9 +17,9 @@ from typing import cast
 
 import numpy as np
 
-from hetc.frontends.loops.body import BodyFunction, compile_inside, placed
 from hetc.frontends.python.classes import assigned_attributes, sample_objects
 from hetc.frontends.python.closure import Resolution, ResolvedFunction, reachable
+from hetc.frontends.python.made_functions import BodyFunction, compile_inside, placed
 from hetc.frontends.python.object_tables import edges_of, reachable_from, recursive_classes
 from hetc.frontends.python.object_writes import written_attributes
 from hetc.frontends.python.scopes import ordered_parameters

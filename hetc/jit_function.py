@@ -14,12 +14,14 @@ from typing import Any, overload
 from hetc import settings
 from hetc.abi import Transfer
 from hetc.api import Lowered, dispatcher
+from hetc.array_runs import ArrayContext, GroupRun, GroupState
 from hetc.callers import calling_place
 from hetc.dataclass import dataclass
-from hetc.errors import CompileError, InputError, UnsupportedError
+from hetc.errors import CompileError, InputError, SourceLocation, UnsupportedError
 from hetc.explanation.page import Section
 from hetc.explanation.report import Explanation, explanations_html, save_page
 from hetc.explanation.transfers import TITLE, decisions, transfer_lines
+from hetc.frontends.array_code.statements import Group
 from hetc.frontends.loops.rewrite import HostFunction, Loop, host_function
 from hetc.jobs import CallOptions, Job, chosen_layout
 from hetc.loops import HostCode, IndexSpace
@@ -35,6 +37,30 @@ Seen = list[tuple[Loop, "Job | CompileError"]]
 
 _recorder: ContextVar[Seen | None] = ContextVar("hetc_loops_seen", default=None)
 """Where loops note what they meet, while a call is explained."""
+
+
+class _ArraysSeen(list[tuple[SourceLocation, "Job | CompileError"]]):
+    """Collects what array statements meet among what loops do."""
+
+    def __init__(self, seen: Seen) -> None:
+        self.seen = seen
+
+    def append(self, item: tuple[SourceLocation, Job | CompileError]) -> None:
+        place, met = item
+        self.seen.append((Loop(place, of_arrays=True), met))
+
+    def __iadd__(self, items: Any) -> Any:
+        for item in items:
+            self.append(item)
+        return self
+
+
+def _described(loop: Loop) -> str:
+    return "the array statements" if loop.of_arrays else "the loop"
+
+
+def _group_state(made: HostFunction, group: Group) -> GroupState:
+    return GroupState(group, tuple(made.place(statement.node) for statement in group.statements))
 
 
 class JitFunction(HostCode):
@@ -63,6 +89,7 @@ class JitFunction(HostCode):
         self.call_options = options or CallOptions()
         self._made: HostFunction | CompileError | None = None
         self._versions: Versions | None = None
+        self._arrays: ArrayContext | None = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function. Raises what it raises."""
@@ -134,6 +161,8 @@ class JitFunction(HostCode):
         lowered: list[Lowered] = []
         for loop, job in self.loops_met(args, kwargs):
             if isinstance(job, CompileError):
+                if loop.of_arrays:  # NumPy's
+                    continue
                 raise loop.explained(job)
             lowered.append(Lowered(job.request(dispatcher().known(job))))
         made = self._host()
@@ -149,7 +178,7 @@ class JitFunction(HostCode):
 
         name = self.function.__qualname__
         loops = tuple(
-            explain_loop(dispatcher(), job, loop.place, f"{name}, the loop in line {loop.place.line}")
+            explain_loop(dispatcher(), job, loop.place, f"{name}, {_described(loop)} in line {loop.place.line}")
             for loop, job in self.loops_met(args, kwargs, as_kept=True)
         )
         made = self._host()
@@ -170,10 +199,22 @@ class JitFunction(HostCode):
     def _host(self) -> HostFunction | CompileError:
         if self._made is None:
             try:
-                self._made = host_function(self.function, self._start_loop)
+                made = host_function(self.function, self._start_loop, self._start_arrays)
+                self._made = made
+                states = tuple(_group_state(made, group) for group in made.groups.groups)
+                self._arrays = ArrayContext(self.function, self.call_options, dispatcher(), states, made.groups.pauses)
             except CompileError as error:
                 self._made = error
         return self._made
+
+    def _start_arrays(self, number: int) -> GroupRun | None:
+        """Group `number` of array statements starts."""
+        if self._arrays is None:
+            return None
+        seen = _recorder.get()
+        if seen is None:
+            return self._arrays.start(number, None)
+        return self._arrays.start(number, _ArraysSeen(seen))
 
     def _versions_of(self, made: HostFunction) -> Versions:
         if self._versions is None:
@@ -213,6 +254,8 @@ class JitFunction(HostCode):
         if isinstance(made, CompileError):
             raise made
         seen: Seen = []
+        if self._arrays is not None:
+            self._arrays.look_again()
         token = _recorder.set(seen)
         try:
             copies = copy.deepcopy(args), copy.deepcopy(kwargs)

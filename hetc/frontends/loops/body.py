@@ -16,31 +16,13 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Mapping, Sequence
-from types import CellType, CodeType, FunctionType
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from types import CodeType
+from typing import Any
 
-from hetc.dataclass import dataclass
 from hetc.frontends.loops.reductions import Reduction
+from hetc.frontends.python.made_functions import BodyFunction, arguments_of, compile_inside, placed
 from hetc.frontends.python.scopes import FUNCTIONS, Names
-from hetc.frontends.python.source import FUTURE_FLAGS, SYNTAX, imports_of
-
-Node = TypeVar("Node", bound=ast.AST)
-
-
-@dataclass(frozen=True)
-class BodyFunction:
-    """The compiled body of a loop, of which each run makes a function with the variables' values then."""
-
-    code: CodeType
-    syntax: ast.FunctionDef
-
-    def function(self, variables: Mapping[str, Any], names: dict[str, Any]) -> FunctionType:
-        """The function over some variables, in a module with these global names. Missing variables have no value."""
-        cells = tuple(CellType(variables[name]) if name in variables else CellType() for name in self.code.co_freevars)
-        function = FunctionType(self.code, names, self.code.co_name, None, cells)
-        setattr(function, SYNTAX, self.syntax)
-        return function
 
 
 def body_function(
@@ -55,27 +37,12 @@ def body_function(
     prelude += [_assign(r.name, _start(r), loop) for r in reductions]
     body = [_ReturnForContinue(reductions).visit(statement) for statement in body]
     statements = [*prelude, *body, *_end(reductions, loop)]
-    function = ast.FunctionDef(name=name, args=_arguments(parameters), body=statements, decorator_list=[], returns=None)
+    function = ast.FunctionDef(
+        name=name, args=arguments_of(parameters), body=statements, decorator_list=[], returns=None
+    )
     placed(function, loop)
     outer = sorted((variables | {r.start for r in reductions}) - set(parameters))
     return BodyFunction(compile_inside(function, outer, host), function)
-
-
-def compile_inside(function: ast.FunctionDef, variables: Sequence[str], host: CodeType) -> CodeType:
-    """The code of a function that stands in a function with some variables, in the file of a host function."""
-    around = ast.FunctionDef(
-        name="around", args=_arguments(variables), body=[function], decorator_list=[], returns=None
-    )
-    placed(around, function)
-    # As in the user's file, so that the code of functions in this one is the code that they have there.
-    module = ast.fix_missing_locations(ast.Module([*imports_of(host.co_filename), around], []))
-    flags = host.co_flags & FUTURE_FLAGS
-    code = compile(module, host.co_filename, "exec", flags, dont_inherit=True)
-    return _nested(_nested(code, "around"), function.name)
-
-
-def _nested(code: CodeType, name: str) -> CodeType:
-    return next(c for c in code.co_consts if isinstance(c, CodeType) and c.co_name == name)
 
 
 def fits_rank(target: ast.expr, rank: int) -> bool:
@@ -104,10 +71,6 @@ def _parameters(loop: ast.For, rank: int) -> tuple[list[str], list[ast.stmt]]:
             raise AssertionError("the target of a loop is checked before")
 
 
-def _arguments(names: Sequence[str]) -> ast.arguments:
-    return ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
-
-
 def _assign(name: str, value: ast.expr, place: ast.stmt) -> ast.stmt:
     return placed(ast.Assign([ast.Name(name, ast.Store())], value), place)
 
@@ -124,14 +87,6 @@ def _end(reductions: Sequence[Reduction], place: ast.stmt) -> list[ast.stmt]:
     if not values:
         return [placed(ast.Return(None), place)]
     return [placed(ast.Return(values[0] if len(values) == 1 else ast.Tuple(values, ast.Load())), place)]
-
-
-def placed(node: Node, place: ast.AST) -> Node:
-    """A node that was made up, at the place of another; the nodes in it that have a place keep theirs."""
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.expr | ast.stmt | ast.arg) and not hasattr(inner, "lineno"):
-            ast.copy_location(inner, place)
-    return node
 
 
 class _ReturnForContinue(ast.NodeTransformer):

@@ -30,10 +30,13 @@ from typing import Any, cast
 from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import CompileError, SourceLocation, UnsupportedError
-from hetc.frontends.loops.body import BodyFunction, body_function, compile_inside, fits_rank, placed
+from hetc.frontends.array_code.rewrite import START_ARRAYS, ArraysStart, StartGroup, array_groups, rewrite_groups
+from hetc.frontends.array_code.statements import Group
+from hetc.frontends.loops.body import body_function, fits_rank
 from hetc.frontends.loops.conditions import check_loop, names_read_outside, shared_names, temporaries
 from hetc.frontends.loops.host_skeletons import call_numbers
 from hetc.frontends.loops.reductions import Reduction, combination, reductions_of
+from hetc.frontends.python.made_functions import BodyFunction, compile_inside, placed
 from hetc.frontends.python.scopes import FUNCTIONS, Names
 from hetc.frontends.python.source import function_node
 
@@ -70,6 +73,8 @@ class Loop:
 
     `combine` combines what two runs of iterations have come to, if there are reductions. `needs_last` says that the
     last iteration must be run by Python, since the function reads variables that it leaves behind.
+
+    `of_arrays`: it is no loop of the source, but array statements, which `hetc.frontends.array_code` makes one of.
     """
 
     place: SourceLocation
@@ -81,6 +86,7 @@ class Loop:
     refused: UnsupportedError | None = None
     pair_hint: str | None = None
     """What to write for a loop over the numbers from one to another, if its one variable may be meant to be one."""
+    of_arrays: bool = False
 
     def explained(self, error: CompileError) -> CompileError:
         """Why the loop is not compiled, at its place if there is no better one, with what may be meant instead."""
@@ -88,6 +94,14 @@ class Loop:
         if self.pair_hint is None or error.category not in _OF_TUPLES:
             return found
         return type(found)(found.reason, location=found.location, hint=self.pair_hint, category=found.category)
+
+
+@dataclass(frozen=True)
+class ArrayGroups:
+    """The groups of array statements of a function; for each, how many times it is to be passed by from now on."""
+
+    groups: tuple[Group, ...]
+    pauses: list[int]
 
 
 class LoopStart:
@@ -128,10 +142,16 @@ class HostFunction:
 
     # No dataclass: to a type checker, a function that is a field of a class is a method of it.
     def __init__(
-        self, function: FunctionType, loops: tuple[Loop, ...], original: FunctionType, node: ast.FunctionDef
+        self,
+        function: FunctionType,
+        loops: tuple[Loop, ...],
+        groups: ArrayGroups,
+        original: FunctionType,
+        node: ast.FunctionDef,
     ) -> None:
         self.function = function
         self.loops = loops
+        self.groups = groups
         self.original = original
         self.node = node
 
@@ -155,8 +175,14 @@ class HostFunction:
         return _compiled(self.original, node, objects)
 
 
-def host_function(function: FunctionType, run: Run) -> HostFunction:
+def _no_group(_number: int) -> None:
+    """Array statements that are not looked into."""
+
+
+def host_function(function: FunctionType, run: Run, start: StartGroup = _no_group) -> HostFunction:
     """Rewrite a function. `run` is called where a loop starts; the statement iterates over what it returns.
+
+    `start` is called where a group of array statements starts (`hetc.frontends.array_code`).
 
     Raises UnsupportedError for a function whose source is not at hand, or that cannot be compiled apart from its class.
     """
@@ -170,8 +196,12 @@ def host_function(function: FunctionType, run: Run) -> HostFunction:
         vars(node)["type_params"] = []
     rewriter, clean = _Rewriter(function, node), copy.deepcopy(node)
     loops = rewriter.loops_of(clean)
+    groups = array_groups(clean, parallel_loops(clean), _shared_by(clean))
+    rewrite_groups(node, parallel_loops(node))
     rewriter.rewrite(loops)
-    return HostFunction(_compiled(function, node, {_START: LoopStart(run)}), loops, function, clean)
+    pauses = [0] * len(groups)
+    objects = {_START: LoopStart(run), START_ARRAYS: ArraysStart(start, pauses)}
+    return HostFunction(_compiled(function, node, objects), loops, ArrayGroups(tuple(groups), pauses), function, clean)
 
 
 def _compiled(function: FunctionType, node: ast.FunctionDef, objects: Mapping[str, object]) -> FunctionType:
@@ -189,6 +219,12 @@ def _compiled(function: FunctionType, node: ast.FunctionDef, objects: Mapping[st
     new.__qualname__ = function.__qualname__
     new.__module__ = function.__module__
     return new
+
+
+def _shared_by(node: ast.FunctionDef) -> Names:
+    """The variables that a function shares with others, as far as its syntax tells."""
+    nowhere = ast.For(ast.Name("_", ast.Store()), ast.Constant(0), [], [])
+    return shared_names(node, nowhere)
 
 
 def _check_names(function: FunctionType, node: ast.FunctionDef) -> None:

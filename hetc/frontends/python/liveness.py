@@ -14,7 +14,7 @@ from hetc.frontends.python.scopes import NONE, Closures, Names, assigned_names, 
 
 
 class Liveness:
-    """The live variables after each `if`, `for` and `while` of a function, and at the head of each loop."""
+    """The live variables after each statement of a function, and at the head of each loop."""
 
     def __init__(
         self,
@@ -37,6 +37,7 @@ class Liveness:
 
     def _block(self, body: Sequence[ast.stmt], live: Names, on_break: Names, on_continue: Names) -> Names:
         for statement in reversed(body):
+            self.after[id(statement)] = live
             live = self._statement(statement, live, on_break, on_continue)
         return live
 

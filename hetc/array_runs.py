@@ -1,0 +1,271 @@
+"""Runs of array statements: which of them a device runs, and which NumPy.
+
+A group of statements in a function (`hetc.frontends.array_code`) asks, statement by statement, whether it has been run.
+As with loops, under `offload="auto"` it is measured what NumPy takes and what the device takes. NumPy runs what does
+not pay, what is not compiled, and what a guard has stopped: a division by zero of which it warns, an integer that does
+not fit. Until then nothing has changed, so its exceptions and warnings are its own, at the user's line.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from types import FrameType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from hetc import hotness, settings
+from hetc.array_job import ReadyPlan
+from hetc.dispatch import Dispatcher, note_deoptimisation
+from hetc.errors import CompileError, DeviceError, SourceLocation, UnsupportedError
+from hetc.frontends.array_code.plans import plan
+from hetc.frontends.array_code.statements import Group
+from hetc.frontends.array_code.values import Values, key_of, leaf_values
+from hetc.hotness import ARRAY_SECONDS, FunctionTimes
+from hetc.jobs import CallOptions, Job
+from hetc.runtime import profile
+from hetc.runtime.call import GuardFailed
+
+MAX_PLANS = 256
+"""Plans that are kept for a group; the oldest go first."""
+MAX_PAUSE = 256
+"""A group that nothing was to be gained of is passed by at most so many times before it is looked at again."""
+MAX_PAUSE_OF_NUMBERS = 2**16
+"""The same for a group in which no arrays were met."""
+MAX_VAIN_RUNS = 4
+"""After so many runs in a row that guards have stopped, NumPy runs the statements from the start."""
+
+Seen = list[tuple[SourceLocation, "Job | CompileError"]]
+
+
+@dataclass
+class KnownPlan:
+    """A plan for one kind of data, or why there is none, and how often guards have stopped it in a row."""
+
+    ready: ReadyPlan | UnsupportedError
+    times: FunctionTimes
+    vain_runs: int = 0
+    started: bool = False
+
+
+@dataclass
+class GroupState:
+    """What is known of a group: its plans, and for how long it is not to be looked at."""
+
+    group: Group
+    places: tuple[SourceLocation, ...]
+    plans: dict[Hashable, KnownPlan] = field(default_factory=dict[Hashable, KnownPlan])
+    reach: dict[int, int] = field(default_factory=dict[int, int])
+    """How many statements from one on are worth a look, from what the last plan has shown."""
+    vain: int = 0
+
+    def pause_after(self, *, gained: bool, arrays: bool) -> int:
+        """How many times to pass the group by: not at all if something was gained, else each time more often."""
+        if gained:
+            self.vain = 0
+            return 0
+        self.vain += 1
+        return min(MAX_PAUSE if arrays else MAX_PAUSE_OF_NUMBERS, 2 ** min(self.vain, 20) // 2)
+
+
+class ArrayContext:
+    """The groups of one function, how its calls run, and who compiles."""
+
+    def __init__(
+        self,
+        function: FunctionType,
+        options: CallOptions,
+        dispatcher: Dispatcher,
+        states: tuple[GroupState, ...],
+        pauses: list[int],
+    ) -> None:
+        self.function = function
+        self.options = options
+        self.dispatcher = dispatcher
+        self.states = states
+        self.pauses = pauses
+
+    def start(self, number: int, seen: Seen | None) -> GroupRun | None:
+        """A run of a group, or None if it is not looked into now. `seen` collects what it meets, instead of running."""
+        current = settings.current()
+        if current.offload == "never" and seen is None:
+            return None
+        return GroupRun(self, number, current, seen)
+
+    def look_again(self) -> None:
+        """Pass no group by the next time."""
+        self.pauses[:] = [0] * len(self.pauses)
+
+
+class GroupRun:
+    """One run of a group. `runs`, `gives`, `take`, `ended`, `end`: see `hetc.frontends.array_code.rewrite`."""
+
+    def __init__(self, context: ArrayContext, group: int, current: settings.Settings, seen: Seen | None) -> None:
+        self.context = context
+        self.group = group
+        self.state = context.states[group]
+        self.current = current
+        self.seen = seen
+        self.frame: FrameType | None = None
+        self.done = 0
+        """The statements before this one have run on the device."""
+        self.left = 0
+        """The statements before this one are NumPy's."""
+        self.results: dict[int, Any] = {}
+        self.given: Any = None
+        self.gives = False
+        self.gained = seen is not None
+        self.arrays = False
+        self.measured: tuple[KnownPlan, int, float] | None = None
+
+    def runs(self, number: int) -> bool:
+        """Whether statement `number` has run, with those before."""
+        if number >= self.done:
+            if number < self.left:
+                return False
+            self._stop_watch()
+            self.done = number + self._advance(number)
+        if number < self.done:
+            self.gives = number in self.results
+            self.given = self.results.get(number)
+            return True
+        if not self.left > number:
+            self.left = number + 1
+        return False
+
+    def take(self) -> Any:
+        """What the statement comes to that `runs` has been asked for."""
+        return self.given
+
+    def ended(self, value: Any) -> Any:
+        """The value of the last statement, which NumPy has computed."""
+        self.end()
+        return value
+
+    def end(self) -> None:
+        """The last statement has run."""
+        self._stop_watch()
+        self.frame = None
+        self.context.pauses[self.group] = self.state.pause_after(gained=self.gained, arrays=self.arrays)
+
+    # --- one part ----------------------------------------------------------------------------------------------------
+
+    def _advance(self, number: int) -> int:
+        """How many statements from one on have run on the device: as many as share a plan, or none."""
+        place = self.state.places[number]
+        try:
+            values = self._values(number)
+            if values is None:
+                return 0
+            known = self._known(number, values)
+        except UnsupportedError as error:
+            self._note(place, error)
+            return 0
+        if isinstance(known.ready, UnsupportedError):
+            self._note(place, known.ready)
+            return 0
+        if self.seen is not None:
+            self._look(known.ready, values, place)
+            self.left = number + known.ready.plan.count
+            return 0
+        if not self._pays(known, known.ready):
+            self.left = number + known.ready.plan.count
+            self.measured = known, known.ready.points, hotness.clock()
+            return 0
+        return self._run(known, known.ready, values, number, place)
+
+    def _values(self, number: int) -> Values | None:
+        """The leaves of the statements from one on; None if no array is among those of the first."""
+        frame = self.frame
+        if frame is None:
+            return None
+        count = self.state.reach.get(number, len(self.state.group.statements))
+        statements = self.state.group.statements[number : number + count]
+        values = leaf_values(statements, (frame.f_locals, frame.f_globals, vars(builtins)))
+        self.arrays = self.arrays or bool(values.containers)
+        return values if values.containers or self.seen is not None else None
+
+    def _known(self, number: int, values: Values) -> KnownPlan:
+        """The plan for statements with these leaves. Raises UnsupportedError."""
+        key = number, key_of(values), tuple(np.geterr().values()), self.current.device, self.current.debug
+        plans = self.state.plans
+        known = plans.get(key)
+        if known is None:
+            statements = self.state.group.statements[number:]
+            try:
+                found = plan(statements, values)
+                self.state.reach.setdefault(number, found.count + 1)
+                ready: ReadyPlan | UnsupportedError = ReadyPlan.of(
+                    found, values, self.context.function, self.context.options
+                )
+                count, arrays = found.count, len(values.containers) + 1
+            except UnsupportedError as error:
+                ready, count, arrays = error.at(self.state.places[number]), 0, 1
+            kinds = tuple(array.dtype.str for array in values.containers.values())
+            times = self.context.dispatcher.hotness.times_of(
+                ("arrays", self.state.places[number], count, kinds), arrays * ARRAY_SECONDS
+            )
+            while len(plans) >= MAX_PLANS:
+                plans.pop(next(iter(plans)))
+            known = plans[key] = KnownPlan(ready, times)
+        return known
+
+    def _pays(self, known: KnownPlan, ready: ReadyPlan) -> bool:
+        """Whether the device is to run a plan."""
+        if known.vain_runs >= MAX_VAIN_RUNS:
+            return False
+        current = self.current
+        if current.offload == "always" or self.context.options.device is not None:
+            return True
+        decision = self.context.dispatcher.hotness.decide(
+            known.times, ready.points, current.threshold, lambda: known.started
+        )
+        if known.times.per_element is None or (decision.python_seconds or 0) > (decision.device_seconds or 0):
+            self.gained = True
+        return decision.offload
+
+    def _run(self, known: KnownPlan, ready: ReadyPlan, values: Values, number: int, place: SourceLocation) -> int:
+        """Run a plan: how many statements have run."""
+        dispatcher, start = self.context.dispatcher, hotness.clock()
+        before = dispatcher.hotness.compiler.count
+        try:
+            if profile.active():
+                with profile.calling(f"{self.context.function.__qualname__}, array statements", place):
+                    results = ready.run(values, dispatcher, self.current)
+            else:
+                results = ready.run(values, dispatcher, self.current)
+        except GuardFailed as failure:
+            note_deoptimisation(failure)
+            known.vain_runs += 1
+            return 0
+        except (CompileError, DeviceError) as error:
+            known.ready = UnsupportedError(error.reason, location=place, hint=error.hint, category=error.category)
+            return 0
+        measured = dispatcher.hotness.compiler.count == before
+        known.times.ran_on_device(ready.points, hotness.clock() - start if measured and known.started else None)
+        known.vain_runs, known.started, self.gained = 0, True, True
+        self.results.update((number + statement, result) for statement, result in results.items())
+        return ready.plan.count
+
+    def _stop_watch(self) -> None:
+        """NumPy has run the statements of a plan."""
+        if self.measured is not None:
+            known, points, start = self.measured
+            self.measured = None
+            known.times.ran_in_python(hotness.clock() - start, points, refused=False)
+
+    # --- looking -----------------------------------------------------------------------------------------------------
+
+    def _look(self, ready: ReadyPlan, values: Values, place: SourceLocation) -> None:
+        """Note the jobs that a plan would run."""
+        assert self.seen is not None
+        try:
+            self.seen += [(place, job) for job in ready.jobs(values, self.current)]
+        except CompileError as error:
+            self.seen.append((place, error))
+
+    def _note(self, place: SourceLocation, error: CompileError) -> None:
+        if self.seen is not None:
+            self.seen.append((place, error))

@@ -1,0 +1,1 @@
+"""NumPy statements on whole arrays, as loops over their elements."""

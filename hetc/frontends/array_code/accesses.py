@@ -1,0 +1,96 @@
+"""Where the elements of a view are in an array that a kernel is given: `a[1:-1, 2:]` at (i, j) is `a` at (i+1, j+2).
+
+A kernel takes arrays that are contiguous, row by row; others would be copied for it. A part of such an array is read in
+place, with another index for each dimension, if its steps are those of the array's dimensions (an affine access with
+unit coefficients: Feautrier, Dataflow analysis of array and scalar references, 1991, section 2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+AnyArray = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True)
+class Access:
+    """How the elements of an array are found in one that is handed over.
+
+    `whole` says that it is the array itself, else it is its container, and `dropped` where the array has dimensions of
+    one element, which are left out of what is handed over. `packed` says that this is contiguous.
+
+    `dims` has for each dimension of what is handed over the dimension of the array that runs there, and where it
+    starts; None is a dimension that stays where it starts.
+    """
+
+    dims: tuple[tuple[int | None, int], ...]
+    whole: bool = True
+    dropped: tuple[int, ...] = ()
+    packed: bool = True
+
+    def handed(self, array: Any, container: AnyArray | None) -> Any:
+        """What a kernel is given, for an array of the kind that this was found for."""
+        if not self.whole:
+            return container
+        return without(array, self.dropped) if self.dropped else array
+
+
+def without(array: Any, dims: tuple[int, ...]) -> Any:
+    """A view of an array without dimensions of one element."""
+    return array[tuple(0 if dim in dims else slice(None) for dim in range(array.ndim))]
+
+
+def access_of(array: AnyArray, container: AnyArray) -> Access:
+    """How the elements of an array are found, best without a copy.
+
+    >>> a = np.zeros((5, 7))
+    >>> access_of(a[1:-1, 2:], a)
+    Access(dims=((0, 1), (1, 2)), whole=False, dropped=(), packed=True)
+    >>> access_of(a[:, 1:].T, a).dims
+    ((1, 0), (0, 1))
+    >>> access_of(a[2, :, None], a)
+    Access(dims=((0, 0),), whole=True, dropped=(1,), packed=True)
+    >>> access_of(np.zeros((1, 1)), a)
+    Access(dims=((None, 0),), whole=True, dropped=(0,), packed=True)
+    """
+    dropped = tuple(dim for dim, size in enumerate(array.shape) if size == 1)
+    kept = [dim for dim in range(array.ndim) if dim not in dropped]
+    if not kept:  # one element, wherever it is asked for
+        return Access(((None, 0),), dropped=dropped[:-1])
+    packed = (without(array, dropped) if dropped else array).flags.c_contiguous
+    row_by_row = Access(tuple((dim, 0) for dim in kept), dropped=dropped, packed=packed)
+    if packed or container is array:
+        return row_by_row
+    found = _inside(array, kept, container)
+    return row_by_row if found is None else Access(found, whole=False)
+
+
+def _inside(array: AnyArray, kept: list[int], container: AnyArray) -> tuple[tuple[int | None, int], ...] | None:
+    """The dimensions of a container along which an array's run, and where they start; None if they do not."""
+    offset = address(array) - address(container)
+    if not container.size or offset < 0:
+        return None
+    starts: list[int] = []
+    for stride in container.strides:
+        start, offset = divmod(offset, stride)
+        starts.append(start)
+    along: dict[int, int] = {}
+    for dim in kept:
+        fitting = [
+            k for k, stride in enumerate(container.strides) if stride == array.strides[dim] and container.shape[k] > 1
+        ]
+        if len(fitting) != 1 or fitting[0] in along:
+            return None
+        (k,) = fitting
+        if starts[k] + array.shape[dim] > container.shape[k]:
+            return None
+        along[k] = dim
+    return None if offset else tuple((along.get(k), start) for k, start in enumerate(starts))
+
+
+def address(array: AnyArray) -> int:
+    """Where an array's first element is in memory."""
+    return array.__array_interface__["data"][0]

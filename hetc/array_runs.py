@@ -9,6 +9,7 @@ not fit. Until then nothing has changed, so its exceptions and warnings are its 
 from __future__ import annotations
 
 import builtins
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from types import FrameType, FunctionType
@@ -34,6 +35,8 @@ MAX_PAUSE = 256
 """A group that nothing was to be gained of is passed by at most so many times before it is looked at again."""
 MAX_PAUSE_OF_NUMBERS = 2**16
 """The same for a group in which no arrays were met."""
+MAX_COMPILATIONS = 16
+"""Kernels that are compiled for a statement; what needs others is NumPy's."""
 MAX_VAIN_RUNS = 4
 """After so many runs in a row that guards have stopped, NumPy runs the statements from the start."""
 
@@ -60,6 +63,8 @@ class GroupState:
     reach: dict[int, int] = field(default_factory=dict[int, int])
     """How many statements from one on are worth a look, from what the last plan has shown."""
     vain: int = 0
+    compilations: Counter[int] = field(default_factory=Counter[int])
+    """The kernels that have been compiled for each statement."""
 
     def pause_after(self, *, gained: bool, arrays: bool) -> int:
         """How many times to pass the group by: not at all if something was gained, else each time more often."""
@@ -170,7 +175,7 @@ class GroupRun:
             self._look(known.ready, values, place)
             self.left = number + known.ready.plan.count
             return 0
-        if not self._pays(known, known.ready):
+        if not self._pays(known, known.ready, number):
             self.left = number + known.ready.plan.count
             self.measured = known, known.ready.points, hotness.clock()
             return 0
@@ -200,9 +205,10 @@ class GroupRun:
                 ready: ReadyPlan | UnsupportedError = ReadyPlan.of(
                     found, values, self.context.function, self.context.options
                 )
-                count, arrays = found.count, len(values.containers) + 1
+                count = found.count
             except UnsupportedError as error:
-                ready, count, arrays = error.at(self.state.places[number]), 0, 1
+                ready, count = error.at(self.state.places[number]), 0
+            arrays = len({id(array) for array in values.containers.values()}) + 1
             kinds = tuple(array.dtype.str for array in values.containers.values())
             times = self.context.dispatcher.hotness.times_of(
                 ("arrays", self.state.places[number], count, kinds), arrays * ARRAY_SECONDS
@@ -212,9 +218,11 @@ class GroupRun:
             known = plans[key] = KnownPlan(ready, times)
         return known
 
-    def _pays(self, known: KnownPlan, ready: ReadyPlan) -> bool:
+    def _pays(self, known: KnownPlan, ready: ReadyPlan, number: int) -> bool:
         """Whether the device is to run a plan."""
         if known.vain_runs >= MAX_VAIN_RUNS:
+            return False
+        if not known.started and self.state.compilations[number] >= MAX_COMPILATIONS:
             return False
         current = self.current
         if current.offload == "always" or self.context.options.device is not None:
@@ -243,6 +251,8 @@ class GroupRun:
         except (CompileError, DeviceError) as error:
             known.ready = UnsupportedError(error.reason, location=place, hint=error.hint, category=error.category)
             return 0
+        finally:
+            self.state.compilations[number] += dispatcher.hotness.compiler.count - before
         measured = dispatcher.hotness.compiler.count == before
         known.times.ran_on_device(ready.points, hotness.clock() - start if measured and known.started else None)
         known.vain_runs, known.started, self.gained = 0, True, True

@@ -66,9 +66,11 @@ def _group_state(made: HostFunction, group: Group) -> GroupState:
 class JitFunction(HostCode):
     """A Python function whose loops over `hetc.forall` and `hetc.prange` run on a device where they can.
 
-    All else is run by Python, as it is written. A loop gives what the same loop over `range` gives: the same values in
-    arrays and variables, and the same exception at the same line, when exactly the iterations before it are done. The
-    one exception is a sum or product of floats, whose terms are grouped differently.
+    So do statements on whole NumPy arrays, where that pays; all else is run by Python, as it is written.
+
+    A loop gives what the same loop over `range` gives: the same values in arrays and variables, and the same exception
+    at the same line, when exactly the iterations before it are done. The one exception is a sum or product of floats,
+    whose terms are grouped differently.
 
     >>> import hetc, numpy as np
     >>> @hetc.jit

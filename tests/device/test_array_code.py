@@ -643,6 +643,60 @@ def test_methods_and_threads(device: Device) -> None:
     np.testing.assert_array_equal(one.state, other.state)
 
 
+def test_many_calls_with_data_of_many_forms(device: Device) -> None:
+    """Whatever is measured and remembered, each call gives NumPy's result; and in the end the device runs some."""
+
+    def work(a: Any, b: Any, k: int) -> Any:
+        t = a * 2 + b
+        b[k:] = t[k:] - a[k:]
+        return t.sum(axis=0)
+
+    compiled = hetc.jit(work)
+    with hetc.configure(device=None, offload="auto", threshold=0.0), hetc.profile() as p:
+        for number in range(60):
+            shape = ((40, 7), (300, 400))[number % 2]
+            a, b = numbers(*shape, seed=number), numbers(*shape, seed=number + 1)
+            other = b.copy()
+            expected, found = work(a, b, number % 3), compiled(a, other, number % 3)
+            np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+            np.testing.assert_array_equal(other, b)
+    assert p.launches
+
+
+def test_statements_of_numbers_alone(device: Device) -> None:
+    def numbers_alone(n: int) -> Any:
+        total = 0
+        for k in range(n):
+            term = k * k
+            total += term
+        return total
+
+    with hetc.configure(device=device, offload="always"):
+        assert hetc.jit(numbers_alone)(5000) == numbers_alone(5000)
+
+
+def test_portable_arrays_are_left_alone(device: Device) -> None:
+    def computed(x: Any, y: Any) -> Any:
+        return x * 2 + y
+
+    with hetc.configure(device=device, offload="always"):
+        found = hetc.jit(computed)(hetc.array(numbers(9)), numbers(9))
+        assert isinstance(found, hetc.Array)
+        np.testing.assert_array_equal(np.asarray(found), computed(numbers(9), numbers(9)))
+
+
+def test_explain_names_the_statements(device: Device) -> None:
+    def computed(x: Any, y: Any) -> Any:
+        z = x * 2 + y
+        return z @ y
+
+    with hetc.configure(device=device, offload="always"):
+        told = str(hetc.jit(computed).explain(numbers(4, 4), numbers(4, 4)))
+    assert "the array statements in line" in told
+    assert "runs on the device" in told
+    assert "leaves it to a BLAS" in told
+
+
 def check_source(device: Device, source: str, *arguments: Any, **options: Any) -> None:
     """The same for a function that is given as text."""
     import linecache

@@ -69,7 +69,10 @@ def access_of(array: AnyArray, container: AnyArray) -> Access:
 
 
 def _inside(array: AnyArray, kept: list[int], container: AnyArray) -> tuple[tuple[int | None, int], ...] | None:
-    """The dimensions of a container along which an array's run, and where they start; None if they do not."""
+    """The dimensions of a container along which an array's run, and where they start; None if they do not.
+
+    Nor for a column or plane: where it is would be part of the kernel, one for each, and a copy of it is small.
+    """
     offset = address(array) - address(container)
     if not container.size or offset < 0:
         return None
@@ -88,7 +91,9 @@ def _inside(array: AnyArray, kept: list[int], container: AnyArray) -> tuple[tupl
         if starts[k] + array.shape[dim] > container.shape[k]:
             return None
         along[k] = dim
-    return None if offset else tuple((along.get(k), start) for k, start in enumerate(starts))
+    if offset or len(along) != container.ndim:
+        return None
+    return tuple((along[k], start) for k, start in enumerate(starts))
 
 
 def address(array: AnyArray) -> int:

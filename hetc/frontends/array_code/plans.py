@@ -17,7 +17,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from hetc.arrays.numbers import NumberArray
 from hetc.errors import UnsupportedError
 from hetc.frontends.array_code.accesses import AnyArray
 from hetc.frontends.array_code.statements import ArrayStatement, Kind
@@ -125,7 +124,7 @@ class _Planner:
         if target.number in earlier:
             return _converted(value, earlier[target.number].dtype, earlier[target.number].shape), None
         array = values[target.number]
-        if not isinstance(array, np.ndarray | NumberArray):
+        if not isinstance(array, np.ndarray):
             if statement.kind is Kind.STORE:
                 raise UnsupportedError("one element is stored")
             return value, None
@@ -360,10 +359,10 @@ def _converted(value: Value, dtype: DType, shape: Shape) -> Value:
     return Applied(shape, dtype, value.node, "cast", (value,), (dtype,))
 
 
-def _check_target(array: AnyArray | NumberArray, value: Value, target: Elements, *, same_kind: bool) -> None:
+def _check_target(array: AnyArray, value: Value, target: Elements, *, same_kind: bool) -> None:
     """Raise UnsupportedError for a store that NumPy refuses, warns of, or converts in a way of its own."""
     check_dtype(array.dtype)
-    if isinstance(array, np.ndarray) and not array.flags.writeable:
+    if not array.flags.writeable:
         raise UnsupportedError("the array is read-only")
     if same_kind and not np.can_cast(value.dtype, target.dtype, "same_kind"):
         raise UnsupportedError("the update does not fit the array")

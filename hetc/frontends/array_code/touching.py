@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hetc.arrays.numbers import NumberArray
 from hetc.frontends.array_code.accesses import AnyArray, address
 
 
@@ -14,8 +13,8 @@ from hetc.frontends.array_code.accesses import AnyArray, address
 class Touched:
     """An array that a statement reads or stores to, and what of it a kernel is given; `here`: only at its own point."""
 
-    array: AnyArray | NumberArray
-    handed: AnyArray | NumberArray
+    array: AnyArray
+    handed: AnyArray
     here: bool = True
 
     def is_apart(self, other: Touched) -> bool:
@@ -25,12 +24,10 @@ class Touched:
         return self.here and other.here and same_elements(self.array, other.array)
 
 
-def same_elements(one: AnyArray | NumberArray, other: AnyArray | NumberArray) -> bool:
+def same_elements(one: AnyArray, other: AnyArray) -> bool:
     """Whether two arrays have the same elements at the same places."""
     if one is other:
         return True
-    if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
-        return False
     return (
         one.shape == other.shape
         and one.strides == other.strides
@@ -39,11 +36,6 @@ def same_elements(one: AnyArray | NumberArray, other: AnyArray | NumberArray) ->
     )
 
 
-def overlap(one: AnyArray | NumberArray, other: AnyArray | NumberArray) -> bool:
+def overlap(one: AnyArray, other: AnyArray) -> bool:
     """Whether two arrays may share elements; parts of one array that lie apart in memory do not."""
-    if isinstance(one, NumberArray) and isinstance(other, NumberArray):
-        return one.owner is other.owner
-    if isinstance(one, NumberArray) or isinstance(other, NumberArray):
-        portable = one if isinstance(one, NumberArray) else other
-        return isinstance(portable, NumberArray) and portable.owner.frozen
     return np.may_share_memory(one, other)

@@ -147,15 +147,15 @@ class Typing:
         if number in self.earlier:
             return self.earlier[number]
         value = self.values[number]
-        if type(value) is np.ndarray or isinstance(value, NumberArray):
+        if isinstance(value, NumberArray):
+            raise UnsupportedError(
+                "a portable array is among the operands: what NumPy does with it, it decides itself",
+                hint="take a NumPy array, or see docs/arrays.md",
+            )
+        if type(value) is np.ndarray:
             check_dtype(value.dtype)
             if not value.ndim:
                 raise UnsupportedError("an array without dimensions is among the operands")
-            if isinstance(value, NumberArray):
-                if value.is_view:
-                    raise UnsupportedError("a view of a portable array is among the operands")
-                dims = tuple((dim, 0) for dim in range(value.ndim))
-                return Elements(value.shape, value.dtype, tree.node, number, Access(dims))
             return Elements(value.shape, value.dtype, tree.node, number, access_of(value, self.container(number)))
         return number_of(value, tree)
 

@@ -67,7 +67,9 @@ def leaf_values(statements: Sequence[ArrayStatement], names: Sequence[Mapping[st
             return found
         found.leaves.append(values)
         found.looked_at.append(evaluator.looked_at)
-        if statement.name is not None:
+        # An array that is updated in place stays what its variable is bound to.
+        target = None if statement.target is None else values[statement.target.number]
+        if statement.name is not None and not isinstance(target, np.ndarray | NumberArray):
             pending.add(statement.name)
     return found
 
@@ -93,9 +95,6 @@ def key_of(values: Values) -> Key:
                     (value.dtype.str, value.shape, value.strides, address(value) - start, place, value.flags.writeable,
                      inside.shape, inside.strides, address(inside) - start)
                 )  # fmt: skip
-            elif isinstance(value, NumberArray):
-                place = owners.setdefault(id(value.owner), len(owners))
-                parts.append(("portable", value.dtype.str, value.shape, value.is_view, value.owner.frozen, place))
             elif isinstance(value, int | float | complex | np.generic):
                 parts.append(type(value))
             else:

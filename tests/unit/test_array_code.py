@@ -1,0 +1,236 @@
+"""NumPy statements as loops: how a function is rewritten, which statements share a loop, and the body of that loop."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hetc.errors import UnsupportedError
+from hetc.frontends.array_code.bodies import loop_body
+from hetc.frontends.array_code.plans import plan
+from hetc.frontends.array_code.rewrite import array_groups, rewrite_groups
+from hetc.frontends.array_code.steps import LoopStep, Plan, ProductStep
+from hetc.frontends.array_code.values import Values, key_of, leaf_values
+
+
+def function(source: str) -> ast.FunctionDef:
+    (node,) = ast.parse(textwrap.dedent(source)).body
+    assert isinstance(node, ast.FunctionDef)
+    return node
+
+
+def planned(source: str, **names: Any) -> tuple[Plan, Values]:
+    """The plan for the first statements of the first group of a function, whose names mean this."""
+    group = array_groups(function(source), [], frozenset())[0]
+    values = leaf_values(group.statements, [names, {"np": np}])
+    return plan(group.statements, values), values
+
+
+def bodies(source: str, **names: Any) -> list[str]:
+    """The bodies of the loops of a plan, as text."""
+    found, values = planned(source, **names)
+    return [
+        f"product {step.name}" if isinstance(step, ProductStep) else ast.unparse(loop_body(step, values, "f").function)
+        for step in found.steps
+    ]
+
+
+def check_body(source: str, expected: str, **names: Any) -> None:
+    (body,) = bodies(source, **names)
+    assert body == textwrap.dedent(expected).strip()
+
+
+def test_statements_ask_whether_they_have_run() -> None:
+    node = function("""
+        def f(a, x):
+            b = a * x
+            print(b)
+            return b.sum()
+    """)
+    rewrite_groups(node, [])
+    assert ast.unparse(node) == textwrap.dedent("""\
+        def f(a, x):
+            if (__hetc_arrays_0__ := ('hetc starts array statements' @ 0)):
+                if __hetc_arrays_0__.runs(0):
+                    if __hetc_arrays_0__.gives:
+                        b = __hetc_arrays_0__.take()
+                else:
+                    b = a * x
+                __hetc_arrays_0__.end()
+                del __hetc_arrays_0__
+            else:
+                b = a * x
+            print(b)
+            if (__hetc_arrays_1__ := ('hetc starts array statements' @ 1)):
+                if __hetc_arrays_1__.runs(0):
+                    return __hetc_arrays_1__.take()
+                else:
+                    return __hetc_arrays_1__.ended(b.sum())
+            else:
+                return b.sum()""")
+
+
+def test_what_may_do_more_is_no_array_statement() -> None:
+    node = function("""
+        def f(a, g):
+            x = g(a) + 1
+            y = a if g else x
+            z = [a + 1]
+            a[0] = 1
+            for k in a + 1:
+                pass
+            with g:
+                def inner():
+                    return a + 1
+    """)
+    assert array_groups(node, [], frozenset()) == []
+
+
+def test_arrays_in_rows_are_read_as_if_they_had_one_dimension() -> None:
+    check_body(
+        "def f(a, x):\n    b = a * x + 1\n    return b",
+        """
+        def f(i0):
+            v0 = a_a_0[i0] * c_1 + c_2
+            out_3[i0] = v0
+            return
+        """,
+        a=np.zeros((3, 4)),
+        x=2.0,
+    )
+
+
+def test_parts_of_an_array_are_read_where_they_are() -> None:
+    a = np.zeros((5, 6))
+    check_body(
+        "def f(a, b):\n    b[1:-1, 1:-1] = a[:-2, 1:-1] + a[2:, 1:-1]",
+        """
+        def f(i0, i1):
+            v0 = a_a_0[i0, i1] + a_a_0[i0 + 2, i1]
+            a_b_1[i0 + 1, i1] = v0
+            return
+        """,
+        a=a,
+        b=a.copy(),
+    )
+
+
+def test_broadcasting_leaves_indices_out() -> None:
+    check_body(
+        "def f(a, b):\n    c = a[:, None] - b\n    return c",
+        """
+        def f(i0, i1):
+            v0 = a_a_0[i0] - a_b_1[i1]
+            out_2[i0, i1] = v0
+            return
+        """,
+        a=np.zeros(3),
+        b=np.zeros(4),
+    )
+
+
+def test_a_variable_that_nothing_needs_gets_no_array() -> None:
+    check_body(
+        "def f(a, b):\n    t = a + b\n    b[:] = t * t",
+        """
+        def f(i0):
+            v0 = a_a_0[i0] + a_b_1[i0]
+            v1 = v0 * v0
+            a_b_1[i0] = v1
+            return
+        """,
+        a=np.zeros(3),
+        b=np.zeros(3),
+    )
+
+
+def test_a_fold_along_an_axis_is_a_loop_inside() -> None:
+    check_body(
+        "def f(a):\n    s = (a * a).max(axis=1)\n    return s",
+        """
+        def f(i0):
+            t_2 = np.int64(-9223372036854775808)
+            for k_1 in range(n_0):
+                t_4 = a_a_1[i0, k_1] * a_a_1[i0, k_1]
+                t_2 = np.maximum(t_2, t_4)
+            v0 = t_2
+            out_2[i0] = v0
+            return
+        """,
+        a=np.zeros((3, 4), np.int64),
+    )
+
+
+def test_what_a_fold_is_used_in_comes_after_it() -> None:
+    first, second = bodies("def f(a):\n    b = a - a.max(axis=1, keepdims=True)\n    return b", a=np.zeros((3, 4)))
+    assert "np.maximum" in first
+    assert "v0 = a_a_0[i0, i1] - made_1[i0]" in second
+
+
+def test_products_come_first() -> None:
+    assert bodies("def f(a, b):\n    c = (a * 2) @ b + 1\n    return c", a=np.zeros((2, 3)), b=np.zeros((3, 4)))[1] == (
+        "product matmul"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        ("def f(a, b):\n    b[:] = a * 2\n    a[:] = b * 3", 2),
+        ("def f(a, b):\n    b[:] = a * 2\n    a[1:] = b[:-1] * 3", 1),
+        ("def f(a, b):\n    b[1:] = a[:-1] * 2\n    a[1:] = b[1:] * 3", 1),
+        ("def f(a, b):\n    t = a * 2\n    b[:] = t[::-1] + a", 1),
+        ("def f(a, b):\n    a[:] = a * 2\n    b[:] = b * a[0]", 1),
+        ("def f(a, b):\n    t = a * 2\n    return (t * t).sum()", 2),
+    ],
+)
+def test_which_statements_share_a_loop(source: str, count: int) -> None:
+    assert planned(source, a=np.zeros(9), b=np.zeros(9))[0].count == count
+
+
+def test_what_overlaps_is_computed_before_it_is_stored() -> None:
+    a = np.zeros(9)
+    found, _ = planned("def f(a):\n    a[1:] = a[:-1] + 1", a=a)
+    (step,) = found.steps
+    assert isinstance(step, LoopStep)
+    assert step.actions[0].kept
+    assert found.outcomes[0].copied_to is not None
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(a, b):\n    c = a @ b",
+        "def f(a, b):\n    a[:] = b",
+        "def f(a, b):\n    c = a + b[:2]",
+        "def f(a, b):\n    c = a[[0, 1]] + 1",
+        "def f(a, b):\n    c = a[a > 0] + 1",
+        "def f(a, b):\n    a[:] = b * 1j",
+        "def f(a, b):\n    c = np.median(a) + a",
+        "def f(a, b):\n    c = a.argmin()",
+        "def f(a, b):\n    c = np.sum(a, axis=3)",
+    ],
+)
+def test_what_is_numpys(source: str) -> None:
+    try:
+        planned(source, a=np.zeros((9, 9)), b=np.zeros((9, 9)))
+    except (UnsupportedError, IndexError):  # it is refused when it is reached, or by its syntax
+        return
+    raise AssertionError(source)
+
+
+def test_plans_hang_on_how_arrays_lie_in_memory() -> None:
+    group = array_groups(function("def f(a, b):\n    a[:] = b + 1"), [], frozenset())[0]
+    memory = np.zeros(20)
+
+    def key(a: Any, b: Any) -> Any:
+        return key_of(leaf_values(group.statements, [{"a": a, "b": b}]))
+
+    assert key(memory[:5], memory[10:15]) == key(memory[:5], memory[10:15])
+    assert key(memory[:5], memory[10:15]) != key(memory[:5], memory[1:6])
+    assert key(np.zeros(5), np.zeros(5)) == key(np.ones(5), np.ones(5))
+    assert key(np.zeros(5), np.zeros(5)) != key(np.zeros(6), np.zeros(6))

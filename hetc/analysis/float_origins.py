@@ -72,14 +72,18 @@ def _origin(op: dyn.BinaryOp | dyn.UnaryOp | dyn.BuiltinOp, operands: list[Any],
 
 def _is_no_number(value: object) -> bool:
     """Whether a value is a float or complex number, and a NaN or an infinity."""
-    return isinstance(value, float | complex | np.inexact) and not cmath.isfinite(complex(cast("Any", value)))
+    return isinstance(value, float | complex | np.floating | np.complexfloating) and not cmath.isfinite(
+        cast("complex", value)
+    )
 
 
 def _is_finite(value: Any) -> bool:
     """Whether all numbers in a value are finite."""
-    if isinstance(value, np.ndarray):
-        value = cast("np.ndarray[Any, Any]", value)
-        return value.dtype.kind not in "fc" or bool(np.isfinite(value).all())
-    if isinstance(value, tuple | list):
-        return all(map(_is_finite, cast("Iterable[object]", value)))
-    return not _is_no_number(value)
+    match value:
+        case np.ndarray():
+            numbers: np.ndarray[Any, Any] = value
+            return numbers.dtype.kind not in "fc" or bool(np.isfinite(numbers).all())
+        case tuple() | list():
+            return all(map(_is_finite, cast("Iterable[object]", value)))
+        case _:
+            return not _is_no_number(value)

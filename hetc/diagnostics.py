@@ -152,7 +152,6 @@ class Category(Enum):
         "message names the first element of the call in which this happens at the place, and its values.",
         "See what the element's values have to do with it. `np.errstate` and filters of warnings do not change what is "
         "computed; a NaN that is meant to be there is one that comes with the data, or is written `math.nan`.",
-        "with hetc.configure(debug=True):\n    hetc.map(lambda x: x * x)([1e200])",
     )
     INPUT = Diagnosis(
         20,

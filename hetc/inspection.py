@@ -124,11 +124,11 @@ def all_finite(value: object) -> bool:
             return True
 
 
-def tell(finding: Finding) -> None:
+def tell(told: Finding) -> None:
     """Warn, at the line that calls hetc."""
     who = caller()
     if who is not None:
-        who.warn(str(finding), DebugWarning)
+        who.warn(str(told), DebugWarning)
 
 
 def is_observation(error: CompileError) -> bool:

@@ -323,8 +323,10 @@ def maybe_unbound(x):
 
 
 def unbound_in_loop(x):
-    for i in range(x):
+    i = 0
+    while i < x:
         last = i
+        i += 1
     return last
 
 

@@ -232,11 +232,11 @@ def examine_all(programs: Sequence[Program], device: Device, folder: Folder) -> 
     builds = Builds(device.context)
     compile_ = driver.compile
 
-    def remembered(request: driver.Request) -> Package:
+    def remembered(request: driver.Request, watch: driver.Watch | None = None) -> Package:
         composition = repr(api.ArrayFunction(request.stages))
         key = (request.name, composition, request.signature, tuple(request.captures.items()), request.widened)
         if key not in builds.packages:
-            builds.packages[key] = compile_(request)
+            builds.packages[key] = compile_(request, watch)
         return builds.packages[key]
 
     build, executor._build_program = executor._build_program, builds.build

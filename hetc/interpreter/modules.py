@@ -92,6 +92,7 @@ def component(element: Any, place: int) -> Any:
 
     None where the element is of another alternative.
 
+    >>> from hetc.abi import alternative_path
     >>> component((1, 2.5), 1), component(2.5, TAG_PATH), component(2.5, alternative_path(SCALAR_TYPES["int"]))
     (2.5, 2, None)
     """

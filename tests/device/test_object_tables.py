@@ -223,11 +223,15 @@ def test_what_is_assigned_through_shared_references_is_in_order(same_loop: Check
             edges[i].source.weight += 1
             edges[i].length = 1.0 * edges[i].source.weight
 
+    def doubled(some: Any, edges: Any) -> None:
+        for i in hetc.forall(len(edges)):
+            edges[i].source.weight += edges[i].source.weight
+
     def another(some: Any, edges: Any) -> None:
         for i in hetc.forall(len(some)):
             edges[i].source = some[i]
 
-    for function in (last_one, rounded, read_elsewhere, summed_and_read):
+    for function in (last_one, rounded, read_elsewhere, summed_and_read, doubled):
         same_loop(function, lambda: graph(40), reason="several places")
     same_loop(another, lambda: graph(40), reason="others may have")
 

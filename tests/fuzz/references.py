@@ -44,7 +44,7 @@ def network(size, count, factor, start):
     return nodes, [Edge(nodes[k], None if k % 3 == 2 else nodes[m], k - m, m / 8) for k, m in ends]
 """
 
-_INTEGERS = ("1", "2", "e.weight", "e.weight * 3", "i", "e.source.other", "2**40", "1 - i")
+_INTEGERS = ("1", "2", "e.weight", "e.weight * 3", "i", "e.source.other", "e.source.count", "2**40", "1 - i")
 _FLOATS = (
     "0.5",
     "e.length",

@@ -65,7 +65,8 @@ def _sum(store: obj.StoreOp) -> _Sum | None:
         return None
     for operand in total.operands if isinstance(total, arith.AddiOp) else total.operands[:1]:
         load = operand.owner
-        if isinstance(load, obj.LoadOp) and _is_same_place(load, store):
+        is_double = total.operands[0] is total.operands[1]
+        if isinstance(load, obj.LoadOp) and not is_double and _is_same_place(load, store):
             others = [use.operation for use in operand.uses if use.operation is not total]
             questions = list(_questions(others, total))
             if len(others) == sum(isinstance(op, guard.FitsOp) for op in questions):

@@ -321,3 +321,26 @@ func.func @many_times(%r: !skel.sequence<!dyn.int>, %m: i64) attributes {skel.en
 // CHECK:       @many_times
 // CHECK-NOT:     obj.accumulate
 // CHECK:         obj.store
+
+// -----
+
+/// Near miss: what is added is the element itself.
+skel.capture @p : tensor<?xui32>
+skel.capture @h : tensor<?xsi32>
+func.func @doubled(%r: !skel.sequence<!dyn.int>) attributes {skel.entry} {
+  skel.forall(%r) : (!skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: i64):
+    %p = skel.captured @p : tensor<?xui32>
+    %to = obj.load %p[%i] : tensor<?xui32> -> i32
+    %k = arith.extui %to : i32 to i64
+    %h = skel.captured @h : tensor<?xsi32>
+    %x = obj.load %h[%k] mutable : tensor<?xsi32> -> i32
+    %y = arith.addi %x, %x : i32
+    obj.store %y, %h[%k] : i32, tensor<?xsi32>
+    skel.yield
+  }
+  func.return
+}
+// CHECK:       @doubled
+// CHECK-NOT:     obj.accumulate
+// CHECK:         obj.store

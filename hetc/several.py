@@ -310,7 +310,8 @@ def _concatenated(results: Sequence[Any]) -> Any:
     arrays = [components(result) if isinstance(result, Array) else result for result in results]
     if isinstance(arrays[0], tuple):
         return _concatenated(arrays)
-    return (np.ma if any(isinstance(array, np.ma.MaskedArray) for array in arrays) else np).concatenate(arrays)
+    module: Any = np.ma if any(isinstance(array, np.ma.MaskedArray) for array in arrays) else np
+    return module.concatenate(arrays)
 
 
 def _kind(stages: Stages, inputs: Sequence[Any]) -> Hashable:

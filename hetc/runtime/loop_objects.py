@@ -18,7 +18,7 @@ from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
 from hetc.records import FieldPath
 from hetc.runtime.marshal import AnyArray, elements_of, marshal
-from hetc.runtime.object_writes import assign
+from hetc.runtime.object_writes import assign, has_twice
 from hetc.runtime.objects import make_objects
 from hetc.runtime.overlap import check_distinct, check_memory
 
@@ -188,8 +188,7 @@ def _check_places(assigned: Sequence[Step], paths: Sequence[FieldPath]) -> None:
         places = {id(objects): objects for path in paths for objects, read in path.steps if read == name}
         count = sum(map(len, places.values()))
         found = np.fromiter(map(id, chain.from_iterable(places.values())), np.uint64, count)
-        found.sort()
-        if (found[1:] == found[:-1]).any():
+        if has_twice(found):
             raise UnsupportedError(
                 f"an object whose attribute '{name}' is assigned stands in several places: "
                 "Python assigns and reads them in order",

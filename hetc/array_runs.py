@@ -11,7 +11,7 @@ from __future__ import annotations
 import builtins
 from collections import Counter
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FrameType, FunctionType
 from typing import Any
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from hetc import hotness, settings
 from hetc.array_job import ReadyPlan
+from hetc.dataclass import dataclass
 from hetc.dispatch import Dispatcher, note_deoptimisation
 from hetc.errors import CompileError, DeviceError, SourceLocation, UnsupportedError
 from hetc.frontends.array_code.plans import plan

@@ -7,10 +7,11 @@ unit coefficients: Feautrier, Dataflow analysis of array and scalar references, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from hetc.dataclass import dataclass
 
 AnyArray = np.ndarray[Any, np.dtype[Any]]
 

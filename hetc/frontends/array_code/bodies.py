@@ -16,11 +16,12 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from hetc.dataclass import dataclass
 from hetc.errors import UnsupportedError
 from hetc.frontends.array_code.accesses import Access, address
 from hetc.frontends.array_code.steps import Action, LoopStep

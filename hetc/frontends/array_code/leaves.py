@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import ModuleType
 from typing import Any, cast
 
 import numpy as np
 
 from hetc.arrays.numbers import NumberArray
+from hetc.dataclass import dataclass
 from hetc.errors import UnsupportedError
 
 _ARRAY_ATTRIBUTES = frozenset({"T", "shape", "size", "ndim", "dtype"})

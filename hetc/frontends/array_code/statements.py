@@ -13,9 +13,10 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, cast
 
+from hetc.dataclass import dataclass
 from hetc.frontends.array_code.trees import OPERATORS, Leaf, NoTreeError, Tree, TreeBuilder, is_leaf
 from hetc.frontends.python.scopes import FUNCTIONS, Names, loaded_names
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from hetc.dataclass import dataclass
 from hetc.frontends.array_code.typed import Applied, Elements, Expanded, Fold, Product, Shape, Value
 
 

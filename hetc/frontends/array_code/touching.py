@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from hetc.dataclass import dataclass
 from hetc.frontends.array_code.accesses import AnyArray, address
 
 

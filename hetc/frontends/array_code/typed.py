@@ -10,13 +10,14 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, cast
 
 import numpy as np
 
 from hetc.abi import NUMPY_SCALARS
 from hetc.arrays.numbers import NumberArray
+from hetc.dataclass import dataclass
 from hetc.errors import UnsupportedError
 from hetc.frontends.array_code.accesses import Access, AnyArray, access_of
 from hetc.frontends.array_code.numbers import number_value

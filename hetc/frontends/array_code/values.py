@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 
 from hetc.arrays.numbers import NumberArray
+from hetc.dataclass import dataclass
 from hetc.errors import UnsupportedError
 from hetc.frontends.array_code.accesses import AnyArray, address
 from hetc.frontends.array_code.leaves import LeafValues, UnknownNameError, container_of, owner_of

@@ -48,6 +48,7 @@ def main() -> int:
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one kernel")
     parser.add_argument("--device", default=None, help="a part of a device's name")
     parser.add_argument("--output", type=Path, default=PAGE, help="the page to write")
+    parser.add_argument("--no-times", action="store_true", help="leave times out, where the machine is not quiet")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.one:
@@ -59,7 +60,9 @@ def main() -> int:
     for name in names:
         rows.append(in_process(arguments, name))
         print(rows[-1], flush=True)
-    arguments.output.write_text(page(rows, arguments.preset, select(arguments.device).name))
+    arguments.output.write_text(
+        page(rows, arguments.preset, select(arguments.device).name, times=not arguments.no_times)
+    )
     wrong = [row["name"] for row in rows if row.get("right") is False]
     print(f"wrote {arguments.output}: {len(rows)} kernels, wrong: {', '.join(wrong) or 'none'}")
     return 1 if wrong else 0
@@ -200,43 +203,47 @@ def numba_seconds(base: str, info: dict[str, Any], data: dict[str, Any]) -> floa
     return min(found, default=None)
 
 
-def page(rows: list[dict[str, Any]], preset: str, device: str) -> str:
+def page(rows: list[dict[str, Any]], preset: str, device: str, *, times: bool) -> str:
     """The page as Markdown."""
     done = [row for row in rows if "failed" not in row]
-    offloaded = [row for row in done if row["launches_auto"]]
-    faster = [row for row in done if row["numpy"] / row["hetc"] > 1.1]
-    slower = [row for row in done if row["numpy"] / row["hetc"] < 0.9]
     right = sum(row["right"] for row in done)
+    offloaded = sum(bool(row["launches"]) for row in done)
     lines = [
         f"""# Public kernels
 
 {len(rows)} kernels of [NPBench](https://github.com/spcl/npbench), as its NumPy versions are, with `@hetc.jit` before
-each function and nothing else changed. Written by `python -m benchmarks.public_kernels`.
+each function and nothing else changed; with {device}, Python {platform.python_version()} and NumPy {np.__version__}.
+Written by `python -m benchmarks.public_kernels`. "always" counts the kernels that a call on data of size S launches
+under `offload="always"`, "auto" those of a call on data of size {preset} after some others, as they were measured then.
 
-Times are ratios to NumPy's, more is faster, after some calls under `offload="auto"`, on data of size {preset}, with
-{device}, Python {platform.python_version()} and NumPy {np.__version__}; less than some milliseconds drown in
-the machine's noise. "auto" counts the kernels that such a call launches, "always" those of a call on data of size S
-under `offload="always"`. Numba's time is that of the fastest of NPBench's own versions for Numba; none is given where
-compiling them took too long.
-
-Of {len(done)} kernels that ran, {right} give NumPy's result. {len(offloaded)} are offloaded with `auto`,
-{len(faster)} are more than a tenth faster than NumPy, {len(slower)} more than a tenth slower.
-
-| kernel | right | auto | always | NumPy, ms | hetc | Numba | what stays in NumPy, and why |
-|---|---|---|---|---|---|---|---|""",
+Of {len(done)} kernels that ran, {right} give NumPy's result; statements of {offloaded} run on the device.
+"""
     ]
+    if times:
+        lines.append(_TIMES)
+    heads = ["kernel", "right", "always", "auto", *(["NumPy, ms", "hetc", "Numba"] if times else [])]
+    heads.append("what stays in NumPy, and why")
+    lines += [_line(heads), _line(["---"] * len(heads))]
     for row in rows:
         if "failed" in row:
-            lines.append(f"| {row['name']} | | | | | | | {row['failed']} |")
+            lines.append(_line([row["name"], *[""] * (len(heads) - 2), row["failed"]]))
             continue
-        numba = "" if row["numba"] is None else f"{row['numpy'] / row['numba']:.2f}"
+        cells = [row["name"], "yes" if row["right"] else "**no**", str(row["launches"]), str(row["launches_auto"])]
+        if times:
+            numba = "" if row["numba"] is None else f"{row['numpy'] / row['numba']:.2f}"
+            cells += [f"{row['numpy'] * 1e3:.1f}", f"{row['numpy'] / row['hetc']:.2f}", numba]
         why = "; ".join(reason.replace("|", "&#124;") for reason in row["reasons"][:3])
-        lines.append(
-            f"| {row['name']} | {'yes' if row['right'] else '**no**'} | {row['launches_auto']} | "
-            f"{row['launches']} | "
-            f"{row['numpy'] * 1e3:.1f} | {row['numpy'] / row['hetc']:.2f} | {numba} | {why} |"
-        )
+        lines.append(_line([*cells, why]))
     return "\n".join(lines) + "\n"
+
+
+_TIMES = """Times are ratios to NumPy's, more is faster, under `offload="auto"`. Numba's is that of the fastest of NPBench's
+own versions for Numba; none is given where compiling them took too long.
+"""
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":

@@ -237,8 +237,8 @@ Of {len(done)} kernels that ran, {right} give NumPy's result; statements of {off
     return "\n".join(lines) + "\n"
 
 
-_TIMES = """Times are ratios to NumPy's, more is faster, under `offload="auto"`. Numba's is that of the fastest of NPBench's
-own versions for Numba; none is given where compiling them took too long.
+_TIMES = """Times are ratios to NumPy's, more is faster, under `offload="auto"`. Numba's is that of the fastest of
+NPBench's own versions for Numba; none is given where compiling them took too long.
 """
 
 

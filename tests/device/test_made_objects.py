@@ -56,7 +56,7 @@ def part(v: Vec, k: int) -> Part:
 def test_a_result_is_the_list_of_its_objects(device: Device, size: int) -> None:
     some = vectors(size)
     step, make = (hetc.map(f).options(results="array") for f in (moved, part))
-    with hetc.configure(device=device, offload="always", fallback="error", debug=True):
+    with hetc.configure(device=device, offload="always", fallback="error", verify=True):
         found = step(step(some))
         parts = make(found, range(size))
         expected = [moved(moved(v)) for v in some]

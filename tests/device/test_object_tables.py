@@ -82,7 +82,7 @@ def same(device: Device) -> Check:
 
     def check(function: Any, *inputs: Any) -> Any:
         expected = outcome(lambda: list(map(function, *inputs)))
-        with hetc.configure(device=device, offload="always", fallback="error", debug=True):
+        with hetc.configure(device=device, offload="always", fallback="error", verify=True):
             found = outcome(lambda: hetc.map(function)(*inputs))
         assert found == expected  # nodes are equal if they are the same
 
@@ -290,7 +290,7 @@ def test_maps_that_assign_through_references(device: Device) -> None:
     expected, found = graph(60), graph(60)
     had, has = list(reached(list(expected))), list(reached(list(found)))
     wanted = list(map(counted, expected[1]))
-    with hetc.configure(device=device, offload="always", fallback="error", debug=True):
+    with hetc.configure(device=device, offload="always", fallback="error", verify=True):
         assert hetc.map(counted)(found[1]) == wanted
     assert picture(list(found), has) == picture(list(expected), had)
 

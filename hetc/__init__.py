@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from hetc.explanation.report import Explanation
     from hetc.futures import Future
     from hetc.jit_function import JitFunction, jit
-    from hetc.pipeline import Pipeline, pipeline
+    from hetc.pipelines import Pipeline, pipeline
     from hetc.portable import array, seq
 
 __all__ = [
@@ -74,10 +74,10 @@ _ON_DEMAND = {
     "Explanation": "hetc.explanation.report",
     "Future": "hetc.futures",
     "JitFunction": "hetc.jit_function",
-    "Pipeline": "hetc.pipeline",
+    "Pipeline": "hetc.pipelines",
     "array": "hetc.portable",
     "jit": "hetc.jit_function",
-    "pipeline": "hetc.pipeline",
+    "pipeline": "hetc.pipelines",
     "seq": "hetc.portable",
 }
 """What is imported when a program first names it, and from where."""

@@ -318,7 +318,7 @@ def test_loops_that_run_zero_times_leave_names_unbound(agree: Agree) -> None:
             pass
         return k
 
-    agree(hetc.map(unbound), [3, 0], fallbacks=1)
+    agree(hetc.map(unbound), [3, 0], deopts=1)
 
 
 def test_accumulators_that_start_as_python_numbers(agree: Agree) -> None:

@@ -595,7 +595,7 @@ def test_linked_objects(same: Check) -> None:
             self.following = following
 
     end = Node(1, None)
-    same(lambda n: n.following.value, [Node(2, end), Node(3, end)], reason=".")
+    same(lambda n: n.following.value, [Node(2, end), Node(3, end)])
     same(lambda n: n.value, [Node(2, end), Node(3, end)])
 
 

@@ -310,7 +310,7 @@ def test_importing_hetc_imports_neither_the_compiler_nor_pyopencl() -> None:
 
 @needs_device
 def test_a_fault_of_the_compiler_is_told_and_the_call_runs_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(request: object) -> None:
+    def fail(request: object, watch: object = None) -> None:
         raise KeyError("a lost value")
 
     monkeypatch.setattr("hetc.driver.compile", fail)

@@ -107,7 +107,11 @@ def test_programs_over_objects_are_drawn() -> None:
     uses = ("attributes", "method", "property", "operator", "class method", "copy", "result", "assigned")
     uses += ("enumeration", "loop", "unpacked", "type", "is", "the element itself")
     drawn = {construct for program in DRAWN for construct in program.constructs if construct.startswith("objects: ")}
-    assert drawn == {f"objects: {what}" for what in (*styles, *uses, "None among them")}
+    references = (
+        "references",
+        *(f"references, {way}" for way in ("loop", "map of edges", "map of places", "map that assigns")),
+    )
+    assert drawn == {f"objects: {what}" for what in (*styles, *uses, *references, "None among them")}
 
 
 def test_every_skeleton_is_drawn() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import hetc
 from hetc.runtime import devices
 
 LIBRARY = "cmath, copy, dataclasses, pathlib, threading, zlib"
@@ -23,7 +25,7 @@ STORED = DEVICE + ", hashlib, json, logging"
 
 ON_DEMAND = (
     "element_loop", "explanation", "frontends.loops", "frontends.skeleton.ordering", "futures", "jit_function",
-    "markup", "order_codes", "parallel", "pipeline", "portable", "runtime.batches", "runtime.loop_objects", "several",
+    "markup", "order_codes", "parallel", "pipelines", "portable", "runtime.batches", "runtime.loop_objects", "several",
     "sorting", "storage.host_plan_keys", "timeline.layout", "timeline.page", "timeline.picture", "timeline.summary",
     "timeline.trace", "transfers",
 )  # fmt: skip
@@ -94,4 +96,9 @@ try:
 except AttributeError as error:
     assert str(error) == "module 'hetc' has no attribute 'nothing'"
 """
-    assert "hetc.pipeline" in modules_after(program, tmp_path)
+    assert "hetc.pipelines" in modules_after(program, tmp_path)
+
+
+def test_no_module_takes_the_place_of_what_is_exported():
+    """Importing `hetc.x` binds the name `x` in hetc."""
+    assert not {module.name for module in pkgutil.iter_modules(hetc.__path__)} & {*hetc.__all__}

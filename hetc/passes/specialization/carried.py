@@ -122,8 +122,13 @@ class Carried:
         return values
 
     def unbound(self, used: Sequence[bool]) -> set[int]:
-        """Those that are used after the loop, and may have no value before it."""
-        return {k for k in self.kept if used[k] and isinstance(self.inits[k], Unbound | MaybeUnbound)}
+        """The variables that are used after the loop, and may have no value before it.
+
+        What a loop returns has none either, and is used only where the loop was left; it is no variable, and has no name.
+        """
+        inits = [self.inits[k] for k in range(len(used))]
+        named = [isinstance(init, Unbound | MaybeUnbound) and bool(init.variable) for init in inits]
+        return {k for k in self.kept if used[k] and named[k]}
 
     def bind_results(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import cast
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import i1
@@ -82,6 +83,8 @@ class Range:
         if isinstance(step.constant, int) and step.constant == 0:
             raise s.unsupported("range() with step 0 raises ValueError")
         self.plain = isinstance(step.constant, int) and step.constant > 0
+        ends = start.constant, stop.constant, step.constant
+        self.never_runs = all(isinstance(end, int) for end in ends) and not range(*cast("tuple[int, int, int]", ends))
         if self.plain:
             self.low, self.high, self.stride = start.value, stop.value, step.value
             self._require_room(stop, step)
@@ -154,7 +157,7 @@ def run_counted(
                 break
     else:
         raise s.unsupported("the types of this loop's variables do not settle", category=Category.TYPES)
-    read_after = carried.unbound([bool(result.uses) for result in op.results])
+    read_after = set[int]() if bounds.never_runs else carried.unbound([bool(result.uses) for result in op.results])
     if carried.weak or read_after:
         s.require(bounds.runs(), GuardKind.TYPE, "the loop runs at least once")
     starts = carried.start_values()

@@ -16,13 +16,21 @@ from benchmarks.programs import PROGRAMS, Program
 from hetc.errors import DeviceError
 from hetc.runtime.devices import Device, list_devices
 
+VECTORS_OF_16 = ("inclusive scan", "matrix product")
+"""Programs whose kernels for a CPU have `float16`.
+
+PoCL 3.0 on an AMD EPYC sums these wrongly in one, and ends the process in the other ("LLVM ERROR: Do not know how to
+scalarize this operator's operand").
+"""
+
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_kernels_by_hand_are_right(device: Device, program: Program) -> None:
     inputs = program.sample(max(256, program.size // 256))
     reference = program.reference(*inputs)
     host = Host(device.handle)
-    for host.gpu in (False, True):  # those for a GPU are right on any device
+    wide = program.name in VECTORS_OF_16 and device.traits.family == "pocl"
+    for host.gpu in (True,) if wide else (False, True):  # those for a GPU are right on any device
         native = program.native(host)
         call = native.start(*inputs)
         native.launch(call)

@@ -124,7 +124,8 @@ class Carried:
     def unbound(self, used: Sequence[bool]) -> set[int]:
         """The variables that are used after the loop, and may have no value before it.
 
-        What a loop returns has none either, and is used only where the loop was left; it is no variable, and has no name.
+        What a loop returns has none either, and is used only where the loop was left: it is no variable, and has no
+        name.
         """
         inits = [self.inits[k] for k in range(len(used))]
         named = [isinstance(init, Unbound | MaybeUnbound) and bool(init.variable) for init in inits]

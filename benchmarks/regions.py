@@ -20,7 +20,7 @@ import numpy as np
 import hetc
 from benchmarks.report import describe, markdown
 from hetc.runtime.call import Call
-from hetc.runtime.device_steps import _Preparation as Preparation  # pyright: ignore[reportPrivateUsage]
+from hetc.runtime.device_steps import Preparation
 from hetc.runtime.devices import Device, select
 
 

@@ -37,10 +37,10 @@ from hetc.runtime.write_back import prepare_write_back
 
 def prepare_steps(package: abi.Package, device: Device, kernels: Mapping[str, cl.Kernel]) -> tuple[Action, ...]:
     """One closure for each step of the package's plan, in order."""
-    return _Preparation(package, device, kernels).actions()
+    return Preparation(package, device, kernels).actions()
 
 
-class _Preparation:
+class Preparation:
     """What the steps of one plan have in common while they are prepared."""
 
     def __init__(self, package: abi.Package, device: Device, kernels: Mapping[str, cl.Kernel]) -> None:

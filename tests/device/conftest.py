@@ -35,12 +35,38 @@ def checked(device: Device) -> bool:
     return device.traits.family == list_devices()[0].traits.family
 
 
+SIZES = (0, 1, 7, 255, 256, 257, 65_537)
+"""Lengths around those of work-groups, and one of many."""
+
+DTYPES = [
+    "bool",
+    "int8",
+    "uint8",
+    "int16",
+    "uint16",
+    "int32",
+    "uint32",
+    "int64",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+]
+"""The numbers of NumPy that devices have."""
+
+
 @functools.cache
 def discrete(device: Device, number: int = 0) -> Device:
     """The same device as one whose memory is its own; each `number` is another device.
 
     It is one for all tests, so that what is compiled for it is compiled once.
     """
+    return dataclasses.replace(device, traits=dataclasses.replace(device.traits, family="gpu", shared_memory=False))
+
+
+@pytest.fixture
+def gpu(device: Device) -> Device:
+    """The device, as if it had memory of its own."""
     return dataclasses.replace(device, traits=dataclasses.replace(device.traits, family="gpu", shared_memory=False))
 
 

@@ -17,23 +17,9 @@ import pytest
 
 import hetc
 from hetc.runtime.devices import Device, list_devices
+from tests.device.conftest import DTYPES, SIZES
 
-SIZES = (0, 1, 7, 255, 256, 257, 65_537)
 LARGE = 10_000_019
-DTYPES = [
-    "bool",
-    "int8",
-    "uint8",
-    "int16",
-    "uint16",
-    "int32",
-    "uint32",
-    "int64",
-    "uint64",
-    "float16",
-    "float32",
-    "float64",
-]
 PRIME = 1009
 
 

@@ -11,7 +11,7 @@ import pytest
 import hetc
 from hetc.runtime.devices import Device
 from tests.device.conftest import assert_same
-from tests.device.test_transfers import FLAGS, bytes_of, gpu  # noqa: F401 (a fixture)
+from tests.device.test_transfers import FLAGS, bytes_of
 
 square = hetc.map(lambda x: x * x)
 plus = hetc.map(lambda x, y: x + y)
@@ -75,7 +75,7 @@ def made_here(x: Any) -> Any:
     ("function", "rest", "results"),
     [(chain, (), 0), (rounds, (5,), 1), (mixed, (4,), 1), (made_here, (), 0)],
 )
-def test_arrays_stay_between_calls(gpu: Device, function: Any, rest: Any, results: int, size: int) -> None:  # noqa: F811
+def test_arrays_stay_between_calls(gpu: Device, function: Any, rest: Any, results: int, size: int) -> None:
     """The input goes there once, the result comes back once; numbers that reductions give are beside it."""
     x = np.random.default_rng(1).integers(0, 5, size) * 1.0
     expected = function(x.copy(), *rest)
@@ -97,7 +97,7 @@ def called(device: Device, function: Any, *arguments: Any, **options: Any) -> tu
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float32, np.complex128])
-def test_results_are_those_of_numpy_arrays(gpu: Device, dtype: Any) -> None:  # noqa: F811
+def test_results_are_those_of_numpy_arrays(gpu: Device, dtype: Any) -> None:
     """Of any dtype, of two dimensions, of a filter that keeps nothing, and where a function gives tuples."""
     x = np.arange(-3, 254).astype(dtype)
     image = np.arange(35).reshape(5, 7).astype(dtype)
@@ -120,7 +120,7 @@ def test_results_are_those_of_numpy_arrays(gpu: Device, dtype: Any) -> None:  # 
         assert_same(found, expected, 2, 0.0)
 
 
-def test_grids_stay(gpu: Device) -> None:  # noqa: F811
+def test_grids_stay(gpu: Device) -> None:
     image = np.random.default_rng(2).normal(size=(17, 33))
     expected = in_two_dimensions(image.copy(), 4)
     found, p = called(gpu, in_two_dimensions, image.copy(), 4)
@@ -167,7 +167,7 @@ def looking(x: Any, y: Any, n: int) -> Any:
     return s, fresh(x)[1] + x[1]
 
 
-def test_functions_with_loops_call_each_other(gpu: Device) -> None:  # noqa: F811
+def test_functions_with_loops_call_each_other(gpu: Device) -> None:
     """Each input moves once, what is made in between not at all."""
     x, y = np.linspace(0, 9, 257), np.zeros(257)
     arguments, expected = (x.copy(), y.copy(), 6), (x.copy(), y.copy(), 6)
@@ -195,7 +195,7 @@ def changing(table: Any, places: Any) -> Any:
     return plus(y, taken(places))
 
 
-def test_what_a_function_captures_is_read_on_the_host(gpu: Device) -> None:  # noqa: F811
+def test_what_a_function_captures_is_read_on_the_host(gpu: Device) -> None:
     """Also if the device has written it since."""
     before, where = TABLE.copy(), np.arange(257) % 5
     expected = changing(TABLE, where)
@@ -217,7 +217,7 @@ def raising(x: Any) -> Any:
     return hetc.map(lambda v: math.sqrt(v - 2))(y)
 
 
-def test_what_python_runs_is_as_ever(gpu: Device) -> None:  # noqa: F811
+def test_what_python_runs_is_as_ever(gpu: Device) -> None:
     """Elements for which a guard fails, exceptions, and functions that are not compiled."""
     x = np.arange(20)
     with hetc.configure(fallback="silent"):
@@ -232,7 +232,7 @@ def test_what_python_runs_is_as_ever(gpu: Device) -> None:  # noqa: F811
         assert_same(hetc.jit(chain)(values), chain(values), 2, 0.0)
 
 
-def test_explain_says_what_calls_copy(gpu: Device) -> None:  # noqa: F811
+def test_explain_says_what_calls_copy(gpu: Device) -> None:
     with hetc.configure(device=gpu, offload="always"):
         text = " ".join(str(hetc.jit(chain).explain(np.arange(7.0))).split())
     line = chain.__code__.co_firstlineno + 2

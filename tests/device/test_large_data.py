@@ -6,12 +6,11 @@ from pathlib import Path
 
 from benchmarks import large
 from hetc.runtime.devices import Device
-from tests.device.test_transfers import gpu  # noqa: F401 (a fixture)
 
 LIMIT = 2**18
 
 
-def test_results_are_equal_and_memory_is_within_the_limit(gpu: Device, tmp_path: Path) -> None:  # noqa: F811
+def test_results_are_equal_and_memory_is_within_the_limit(gpu: Device, tmp_path: Path) -> None:
     found = list(large.outcomes(gpu, 4 * LIMIT, 2 * LIMIT, LIMIT, tmp_path))
     assert len(found) == 2 * len(large.WORKS)
     assert [outcome.name for outcome in found if not outcome.right] == []

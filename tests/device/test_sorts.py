@@ -11,23 +11,7 @@ import pytest
 import hetc
 from hetc.runtime.devices import Device
 from hetc.timeline.events import Kind
-from tests.device.conftest import discrete
-
-DTYPES = [
-    "bool",
-    "int8",
-    "uint8",
-    "int16",
-    "uint16",
-    "int32",
-    "uint32",
-    "int64",
-    "uint64",
-    "float16",
-    "float32",
-    "float64",
-]
-SIZES = (0, 1, 7, 255, 256, 257, 65_537)
+from tests.device.conftest import DTYPES, SIZES, discrete
 
 
 def numbers(dtype: str, size: int) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import math
 from collections.abc import Callable
@@ -22,12 +21,6 @@ from tests.device.looping import check_loops
 
 FLAGS = 64
 """The guards' flags and the totals of sums that come back after a loop, in bytes, at most."""
-
-
-@pytest.fixture
-def gpu(device: Device) -> Device:
-    """The device, as if it had memory of its own."""
-    return dataclasses.replace(device, traits=dataclasses.replace(device.traits, family="gpu", shared_memory=False))
 
 
 def moved(gpu: Device, function: Callable[..., Any], make: Callable[[], tuple[Any, ...]], **options: Any) -> Any:

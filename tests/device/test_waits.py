@@ -11,7 +11,6 @@ import hetc
 from hetc.runtime import device_steps
 from hetc.runtime.devices import Device
 from tests.device.conftest import assert_same
-from tests.device.test_transfers import gpu  # noqa: F401 (a fixture)
 
 half = hetc.map(lambda v: 0.5 * v + 1)
 
@@ -44,18 +43,18 @@ def summing(x: Any, y: Any) -> Any:
 
 @pytest.mark.parametrize("size", [1, 255, 70000])
 def test_what_comes_after_a_region_finds_what_it_has_done(
-    gpu: Device,  # noqa: F811
+    gpu: Device,
     size: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     gone_on: list[int] = []
-    go_on = device_steps._Preparation.go_on
+    go_on = device_steps.Preparation.go_on
 
     def counting(steps: Any, call: Any) -> None:
         gone_on.append(size)
         go_on(steps, call)
 
-    monkeypatch.setattr(device_steps._Preparation, "go_on", counting)
+    monkeypatch.setattr(device_steps.Preparation, "go_on", counting)
 
     @hetc.jit
     def again(x: Any, y: Any, n: int) -> Any:  # compiled here, so that its steps are counted
@@ -76,7 +75,7 @@ def test_what_comes_after_a_region_finds_what_it_has_done(
     assert len(gone_on) >= 6
 
 
-def test_explain_says_why_the_host_waits(gpu: Device) -> None:  # noqa: F811
+def test_explain_says_why_the_host_waits(gpu: Device) -> None:
     x, y = np.zeros(7), np.zeros(7)
     with hetc.configure(device=gpu, offload="always"):
         told = [str(hetc.jit(f).explain(x, y, *rest)) for f, rest in ((rounds, (1,)), (checking, ()), (summing, ()))]
@@ -86,7 +85,7 @@ def test_explain_says_why_the_host_waits(gpu: Device) -> None:  # noqa: F811
     assert "the host waits for the device: something comes back" in sums
 
 
-def test_a_guard_that_fails_is_found_before_the_host_goes_on(gpu: Device) -> None:  # noqa: F811
+def test_a_guard_that_fails_is_found_before_the_host_goes_on(gpu: Device) -> None:
     x, y = np.array([0.0, 2.0, 9.0]), np.zeros(3)
     with hetc.configure(device=gpu, offload="always"), pytest.raises(IndexError):
         hetc.jit(checking)(x, y)

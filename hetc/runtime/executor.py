@@ -7,6 +7,7 @@ Importing this module imports pyopencl.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
 import warnings
@@ -20,6 +21,7 @@ from hetc.errors import DeviceError
 from hetc.runtime import profile
 from hetc.runtime.buffers import device_bytes
 from hetc.runtime.call import Call, GuardFailed, Partial
+from hetc.runtime.declarations import with_declarations
 from hetc.runtime.device_steps import prepare_steps
 from hetc.runtime.devices import Device
 from hetc.runtime.observed_run import run_steps
@@ -165,6 +167,10 @@ def _build_program(context: cl.Context, source: str, options: tuple[str, ...]) -
 
     Functions that differ in their names only, as those that are made anew for each call, share a program.
     """
+    if (sooner := with_declarations(context.devices[0], source, options)) is not None:
+        # What this does not build, the whole header may; if not, the message is about the program as it is.
+        with contextlib.suppress(cl.Error):
+            return cl.Program(context, sooner[0]).build(sooner[1])
     try:
         return cl.Program(context, source).build(list(options))
     except cl.Error:

@@ -32,9 +32,10 @@ lint: $(STAMP)  ## ruff, basedpyright, import-linter
 lit: $(STAMP)
 	$(BIN)/lit -j$(JOBS) -s --no-progress-bar -v tests/filecheck
 
-# All tests of a file in one process: what one of them compiles, the others find.
+# Each process has a row of files, so that what one test compiles, the others of its file find; who is done first takes
+# half of another's rest. A process that dies fails the test that it ran, once, and another one runs the others.
 pytest: $(STAMP)
-	$(BIN)/pytest -n $(JOBS) --dist loadfile
+	$(BIN)/pytest -n $(JOBS) --dist worksteal
 
 bench: $(STAMP)  ## hetc against hand-written OpenCL on the same device and data
 	@$(BIN)/python -m benchmarks

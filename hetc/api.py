@@ -46,6 +46,7 @@ from hetc.runtime.describe import container_of
 from hetc.runtime.devices import Device, list_devices
 from hetc.runtime.profile import Profile, profile
 from hetc.settings import Configured, bytes_of, configure, current
+from hetc.tracebacks import hide_own_frames
 from hetc.windows import neighbourhood
 
 if TYPE_CHECKING:  # what most programs do not use is imported when it is; xDSL, by the driver, for compiling alone
@@ -96,15 +97,19 @@ class ArrayFunction(SkeletonCode):
         Raises InputError for inputs that do not fit together, DeviceError for a device that is not there, and what the
         functions themselves raise, from their own lines.
         """
-        if self.call_options.devices:
-            from hetc import several
+        try:
+            if self.call_options.devices:
+                from hetc import several
 
-            options = replace(self.call_options, results=None)
-            result = several.call(_dispatcher, self.stages, inputs, options, lambda each: self._with(each)(*inputs))
-        elif self._is_taken_apart:
-            result = iteration.call(_dispatcher, self.stages, inputs, self.call_options)
-        else:
-            result = _dispatcher.call(self.stages, inputs, self.call_options, self._cache)
+                options = replace(self.call_options, results=None)
+                result = several.call(_dispatcher, self.stages, inputs, options, lambda each: self._with(each)(*inputs))
+            elif self._is_taken_apart:
+                result = iteration.call(_dispatcher, self.stages, inputs, self.call_options)
+            else:
+                result = _dispatcher.call(self.stages, inputs, self.call_options, self._cache)
+        except Exception as error:
+            hide_own_frames(error)
+            raise
         kept = self.call_options.results == "array" and not isinstance(self.stages[-1], Reduce)
         return as_array(result) if kept else result
 

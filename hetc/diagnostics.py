@@ -157,7 +157,8 @@ class Category(Enum):
         20,
         "type of an input",
         "An input, or one of its elements, is of a type that hetc does not compile for.",
-        "Pass arrays of one dimension, ranges, or lists and tuples of numbers and of tuples of numbers.",
+        "Pass arrays of numbers, ranges, or lists of numbers, tuples and objects; what is the same for all elements is "
+        "a variable that the function reads, not an input.",
         'hetc.map(lambda x: x)(["text"])',
     )
     MIXED = Diagnosis(
@@ -265,11 +266,30 @@ class Category(Enum):
         "The compiler came to a state that it should not. The call runs in Python.",
         "Please report the function.",
     )
+    EXTENSION = Diagnosis(
+        41,
+        "fault of an extension",
+        "A package that extends hetc is not what its entry point promises: what it names is not there, or the place of "
+        "a pass is not.",
+        "Mend the package, or uninstall it; `hetc-opt --list-pipelines` shows the places.",
+    )
 
     @property
     def code(self) -> str:
         """The code that messages begin with."""
         return f"HETC{self.value.number:04}"
+
+    @property
+    def remedy(self) -> str | None:
+        """The advice, as the hint of a message that has none of its own; None where the message itself says it.
+
+        >>> Category.RECURSION.remedy
+        'write the recursion as a loop'
+        """
+        if self in (Category.USAGE, Category.INTERNAL):
+            return None
+        advice = self.value.advice.removesuffix(".").replace("`", "")
+        return advice[0].lower() + advice[1:]
 
     @staticmethod
     def of(code: str) -> Category:

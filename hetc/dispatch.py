@@ -21,6 +21,7 @@ from hetc.containers import collect, missing_as_nan, nan_as_missing
 from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, UnsupportedError
+from hetc.extensions import ExtensionError, whose_fault
 from hetc.frontends.skeleton.composition import (
     Filter,
     Reduce,
@@ -105,7 +106,7 @@ class Dispatcher:
             return self._offloaded(job)
         except CompileError as error:
             self.fall_back(error, options.fallback or current.fallback)
-            return _in_python(stages, inputs, job.container)
+        return _in_python(stages, inputs, job.container)  # here, so that what it raises has no other error as context
 
     def _called(
         self, stages: Stages, inputs: Sequence[Any], options: CallOptions, cache: InlineCache[Job] | None
@@ -152,9 +153,9 @@ class Dispatcher:
             return self._offloaded(describe_it())
         except CompileError as error:
             self.fall_back(error, options.fallback or current.fallback)
-            if watched is not None:
-                return watched.finish(refused=True)
-            return _in_python(stages, inputs, container or container_of(inputs))
+        if watched is not None:
+            return watched.finish(refused=True)
+        return _in_python(stages, inputs, container or container_of(inputs))
 
     def decision(self, stages: Stages, inputs: Sequence[Any], options: CallOptions, job: Callable[[], Job]) -> Decision:
         """Where a call that can be compiled would run now."""
@@ -363,18 +364,17 @@ class Dispatcher:
                 hint="split its expressions into statements",
                 category=Category.NESTING,
             )
+        except ExtensionError as error:
+            return CompileError(error.reason, hint=error.hint, category=error.category)
         except DeviceError as error:
-            return CompileError(
-                f"the device's compiler refuses the kernel: {error.reason.splitlines()[0]}",
-                hint="this is a fault of hetc: please report the function",
-            )
+            reason = f"the device's compiler refuses the kernel: {error.reason.splitlines()[0]}"
+            return CompileError(reason, hint=whose_fault())
         except Exception as error:
             if job.verify:
                 raise
             # Whatever is wrong in the compiler, the user's function has a meaning; and the warning says what happened.
             return CompileError(
-                f"the compiler failed: {type(error).__name__}: {str(error).partition(chr(10))[0]}",
-                hint="this is a fault of hetc: please report the function",
+                f"the compiler failed: {type(error).__name__}: {str(error).partition(chr(10))[0]}", hint=whose_fault()
             )
         self.hotness.compiler.add(hotness.clock() - start)
         if (key := job.stored_under(compiled)) is not None:

@@ -65,7 +65,8 @@ class HetcError(Exception):
     """Base class of every error that hetc itself raises.
 
     `reason` says what is wrong, `hint` what to do about it, `location` where in the user's source. `category` is the
-    row of `docs/diagnostics.md` that explains it, and `code` its code; the command line's own errors have none.
+    row of `docs/diagnostics.md` that explains it, and `code` its code; the command line's own errors have none. An
+    error without a hint of its own is shown with the advice of its category.
     """
 
     usual: ClassVar[Category | None] = None
@@ -86,7 +87,16 @@ class HetcError(Exception):
         super().__init__(reason)
 
     def __str__(self) -> str:
-        return render(self.reason, self.location, self.hint, self.code)
+        return render(self.reason, self.location, self.remedy, self.code)
+
+    @property
+    def remedy(self) -> str | None:
+        """What to do about it: the hint, or what helps with errors of this category.
+
+        >>> UnsupportedError("fib() calls itself", category=Category.RECURSION).remedy
+        'write the recursion as a loop'
+        """
+        return self.hint if self.hint is not None or self.category is None else self.category.remedy
 
     @property
     def code(self) -> str | None:

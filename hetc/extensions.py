@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hetc.dataclass import dataclass
+from hetc.diagnostics import Category
 from hetc.errors import HetcError
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ GROUP = "hetc.extensions"
 
 class ExtensionError(HetcError):
     """An extension is not what its entry point promises."""
+
+    usual = Category.EXTENSION
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,17 @@ def extensions() -> tuple[Extension, ...]:
             raise ExtensionError(f"{entry.value}, in the entry points '{GROUP}', is no hetc.extensions.Extension")
         found.append(value)
     return tuple(found)
+
+
+def whose_fault() -> str:
+    """What to do about a failure of the compiler: it may be that of a package that extends it.
+
+    >>> whose_fault()  # no package does
+    'this is a fault of hetc: please report the function'
+    """
+    names = sorted({entry.name for entry in _entry_points()})
+    others = f", or of a package that extends it ({', '.join(names)})" if names else ""
+    return f"this is a fault of hetc{others}: please report the function"
 
 
 def _entry_points() -> Iterator[EntryPoint]:
@@ -126,13 +140,18 @@ def placed(steps: Sequence[str]) -> tuple[str, ...]:
 
     Raises ExtensionError for a place that is not there. Empty steps are passes that the device at hand goes without.
     """
+    import difflib  # few programs need it
+
     result = list(steps)
     for extension in extensions():
         positions: dict[str, int] = {}
         for place in extension.passes:
             names = [step.partition("{")[0] for step in result]
             if place.after not in names:
-                raise ExtensionError(f"an extension places {place.spec} after {place.after}, which is no pass here")
+                near = difflib.get_close_matches(place.after, names, n=1)
+                hint = f"did you mean {near[0]}?" if near else None
+                reason = f"an extension places {place.spec} after {place.after}, which is no pass here"
+                raise ExtensionError(reason, hint=hint)
             position = max(names.index(place.after), positions.get(place.after, -1)) + 1
             positions[place.after] = position
             result.insert(position, place.spec)

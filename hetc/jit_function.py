@@ -31,6 +31,7 @@ from hetc.runtime import profile
 from hetc.runtime.devices import Device
 from hetc.runtime.kept_arrays import KeptArrays, KeptRegion
 from hetc.runtime.profile import Profile
+from hetc.tracebacks import hide_own_frames
 from hetc.transfers import Versions, current_arrays, has_plan, keeps_arrays
 
 Seen = list[tuple[Loop, "Job | CompileError"]]
@@ -95,10 +96,14 @@ class JitFunction(HostCode):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function. Raises what it raises."""
-        if not profile.active():
-            return self._call(args, kwargs)
-        with profile.calling(self.function.__qualname__, calling_place()):
-            return self._call(args, kwargs)
+        try:
+            if not profile.active():
+                return self._call(args, kwargs)
+            with profile.calling(self.function.__qualname__, calling_place()):
+                return self._call(args, kwargs)
+        except Exception as error:
+            hide_own_frames(error)
+            raise
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         made = self._host()

@@ -92,6 +92,9 @@ def forall(*extents: SupportsIndex) -> IndexSpace:
     """
     if not extents:
         raise TypeError("forall() takes the extent of each dimension, at least one")
+    for extent in extents:
+        if hasattr(extent, "__len__"):
+            raise TypeError(f"forall() takes the extent of each dimension, such as len(x), not {type(extent).__name__}")
     return IndexSpace(tuple(range(index(extent)) for extent in extents))
 
 

@@ -408,9 +408,17 @@ def _describe_capture(name: str, value: object, shape: tuple[int, ...], dimensio
     if element is None:
         raise UnsupportedError(
             f"{what} is {_article(type(value))}; hetc takes numbers, arrays, lists and tuples",
+            hint=_instead(value),
             category=Category.CAPTURED,
         )
     return ValueType(InputKind.SCALAR, element, rank=0, positive=is_positive(value))
+
+
+def _instead(value: object) -> str | None:
+    """What may be used instead of a captured value that no device has."""
+    if isinstance(value, dict):
+        return "use a list or an array whose indices are the keys, or look the values up before the call"
+    return "use a tuple or a list" if isinstance(value, set | frozenset) else None
 
 
 _POSITIVE_TYPES = {float, np.float32, np.float64}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
-from xdsl.utils.lexer import Span
+from xdsl.utils.lexer import Input, Span
 
 from hetc.tools.spelling import close_to, unknown
 
@@ -49,6 +50,50 @@ def _verifies(op: Operation) -> bool:
     return True
 
 
+def explained(error: ParseError, ctx: Context) -> ParseError:
+    """A parser's error at the place of what it is about, with what was meant, if it is about a name.
+
+    xDSL points behind the name of an operation or type, and to the end of the text for values that are not defined.
+    """
+    if (undefined := _UNDEFINED.search(error.msg)) is not None:
+        return _of_values(error, undefined[1].split(", "), ctx)
+    place = error.span
+    if (match := _UNREGISTERED.match(error.msg)) is not None:
+        place = _before(place, match[1]) or place
+    return ParseError(place, with_suggestion(error.msg, ctx))
+
+
+def _before(place: Span[str] | Span[bytes], name: str) -> Span[str] | Span[bytes] | None:
+    """The last occurrence of a name before the end of a place."""
+    source = place.input.content
+    start = source.rfind(name, 0, place.end) if isinstance(source, str) else source.rfind(name.encode(), 0, place.end)
+    end = start + len(name if isinstance(source, str) else name.encode())
+    return None if start < 0 else replace(place, start=start, end=end)
+
+
+def _of_values(error: ParseError, names: list[str], ctx: Context) -> ParseError:
+    """The same error at the first operation that uses a value that is not defined."""
+    source = error.span.input.content
+    text = source if isinstance(source, str) else source.decode(errors="replace")
+    parser = _SpanParser(ctx, text, error.span.input.name)
+    try:
+        parser.parse_module()
+    except ParseError:
+        missing = [value for values in parser.forward_ssa_references.values() for value in values.values()]
+    else:
+        return error
+    spans = [parser.spans[use.operation] for value in missing for use in value.uses if use.operation in parser.spans]
+    first = min((span.start for span in spans), default=None)
+    use = None if first is None else re.compile(rf"({'|'.join(map(re.escape, names))})(?![\w$.-])").search(text, first)
+    defined = set(re.findall(r"%[\w$.-]+", text)) - set(names)
+    close = [f"did you mean '{near}'?" for name in names if (near := close_to(name, defined))]
+    message = "; ".join([error.msg, *close])
+    if use is None:
+        return ParseError(error.span, message)
+    return ParseError(Span(use.start(), use.end(), Input(text, error.span.input.name), error.span.line_offset), message)
+
+
+_UNDEFINED = re.compile(r"^values used but not defined: \[(.*)\]$")
 _UNREGISTERED = re.compile(r"^(?:Operation |')([\w.]+)'?(?: dialect)? is not registered$")
 
 

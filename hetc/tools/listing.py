@@ -53,11 +53,16 @@ def _universes() -> Iterator[tuple[str, Universe]]:
 
 def _loaded(factories: Mapping[str, Callable[[], object]]) -> Iterator[tuple[str, object]]:
     for name in sorted(factories):
-        yield name, factories[name]()
+        try:
+            yield name, factories[name]()
+        except Exception as error:  # noqa: BLE001 (one package that is broken hides no other)
+            yield name, error
 
 
 def _pass(entry: tuple[str, object]) -> tuple[str, str]:
     name, class_ = entry
+    if isinstance(class_, Exception):
+        return name, _broken(class_)
     assert isinstance(class_, type)
     assert issubclass(class_, ModulePass)
     options = " ".join(option.name.replace("_", "-") for option in get_pass_option_infos(class_))
@@ -76,10 +81,16 @@ def _documented(class_: type[ModulePass]) -> bool:
 def _dialect(entry: tuple[str, object]) -> tuple[str, str]:
     """A dialect has no docstring; the module that holds its ops has."""
     name, dialect = entry
+    if isinstance(dialect, Exception):
+        return name, _broken(dialect)
     assert isinstance(dialect, Dialect)
     modules = [part.__module__ for part in (*dialect.operations, *dialect.attributes)]
     docs = [sys.modules[module].__doc__ for module in dict.fromkeys(modules)]
     return name, first_sentence(next(filter(None, docs), None))
+
+
+def _broken(error: Exception) -> str:
+    return f"does not load: {type(error).__name__}: {error}"
 
 
 def _sections(sections: Iterable[tuple[str, Iterable[tuple[str, str]]]]) -> str:

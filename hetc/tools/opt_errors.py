@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Mapping
-from typing import NoReturn
+from dataclasses import fields
+from typing import Any, NoReturn, cast
 
-from xdsl.utils.arg_spec import ArgSpecConvertible, parse_spec
+from xdsl.utils.arg_spec import ArgSpec, ArgSpecConvertible, parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
 
 from hetc.errors import HetcError
@@ -31,11 +32,20 @@ def check_spec(what: str, text: str | None, known: Mapping[str, Callable[[], typ
         spec = parse_spec(text)
         if spec.name not in known:
             usage_error(unknown(what, spec.name, known, lists="--list-passes" if what == "pass" else "--help"))
+        check_options(what, spec, known[spec.name]())
         known[spec.name]().from_spec(spec)
     except ArgSpecParseError as error:
         usage_error(f"malformed {what}: {without_first_line(error)}")
     except ValueError as error:
         usage_error(f"{what} {text}: {error}")
+
+
+def check_options(what: str, spec: ArgSpec, kind: type[ArgSpecConvertible]) -> None:
+    """Leave with a usage error for an option that a pass or target does not have."""
+    options = {field.name.replace("_", "-") for field in fields(cast("Any", kind)) if field.name != "name"}
+    for name in spec.parameters:
+        if name.replace("_", "-") not in options:
+            usage_error(f"{what} {spec}: {unknown('option', name, options)}")
 
 
 def without_first_line(error: ArgSpecParseError) -> str:

@@ -208,7 +208,8 @@ class HetcOpt(xDSLOptMain):
                 super().run()
         except Exception as error:
             if isinstance(error, ParseError):
-                error.msg = invalid_input.with_suggestion(error.msg, self.ctx)
+                better = invalid_input.explained(error, self.ctx)
+                error.span, error.msg = better.span, better.msg
             if self.failure is not None and (self.failure.crash or self.args.crash_reproducer):
                 error.add_note(self._reproducer(self.failure))
             raise

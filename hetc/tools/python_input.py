@@ -12,6 +12,8 @@ from __future__ import annotations
 import contextlib
 import sys
 import traceback
+import warnings
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -23,6 +25,7 @@ from xdsl.utils.frontend import Frontend
 
 from hetc import api, driver
 from hetc.errors import HetcError, SourceLocation
+from hetc.frontends.skeleton.composition import functions
 from hetc.jit_function import JitFunction
 from hetc.tools.signature_text import parse_signature
 from hetc.tools.spelling import unknown
@@ -101,6 +104,41 @@ def made_in(module: ModuleType, text: str) -> object:
         return eval(text.removeprefix("="), vars(module))  # noqa: S307 (the user's own, beside the user's own file)
     except Exception as error:
         raise HetcError(f"{text} raises {_last_line(error)}") from error
+
+
+def running(function: Callable[..., object], inputs: Sequence[object]) -> object:
+    """What a function of the user's file gives. Raises `HetcError`, with the line, for what it raises itself."""
+    try:
+        return function(*inputs)
+    except HetcError:
+        raise
+    except Exception as error:
+        place = _innermost(error, function_file(function))
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        if place is None and Path(last.filename).stem != "sequential":  # where Python's functions are called
+            raise
+        raise HetcError(f"the function raises {_last_line(error)}", location=place) from error
+
+
+def function_file(function: Callable[..., object]) -> str:
+    """The file of the function that is called, or of the first one of a composition."""
+    if isinstance(function, api.ArrayFunction):
+        parts = [part for part in functions(function.stages) if isinstance(part, FunctionType)]
+    else:
+        parts = [function.function] if isinstance(function, JitFunction) else []
+    return parts[0].__code__.co_filename if parts else ""
+
+
+@contextlib.contextmanager
+def told_plainly() -> Generator[None]:
+    """Show warnings on the standard error by their text, which has the user's line, and not that of a tool."""
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        print(message, file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
 
 
 def _last_line(error: BaseException) -> str:

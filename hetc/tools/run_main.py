@@ -36,11 +36,11 @@ from hetc.runtime import devices
 from hetc.tools import pipelines, run_options
 from hetc.tools.data_text import RandomData, read_data, read_value
 from hetc.tools.device_traits import DEVICE_TRAITS
-from hetc.tools.invalid_input import located
+from hetc.tools.invalid_input import explained, located
 from hetc.tools.opt_errors import describe_error, without_first_line
 from hetc.tools.parts import parts_of
 from hetc.tools.pass_check import Checker, Raised, State, Verdict, stored
-from hetc.tools.python_input import function_named, made_in, run_file
+from hetc.tools.python_input import function_named, made_in, run_file, running, told_plainly
 from hetc.tools.run_module import check_fits, run_on_device
 from hetc.tools.spelling import unknown
 
@@ -58,7 +58,10 @@ class Program:
 
     def module(self) -> ModuleOp:
         """The module that the text is. Raises HetcError if it does not fit the data."""
-        module = Parser(self.context, self.text, self.name).parse_module()
+        try:
+            module = Parser(self.context, self.text, self.name).parse_module()
+        except ParseError as error:
+            raise explained(error, self.context) from None
         try:
             module.verify()
         except VerifyException as error:
@@ -89,8 +92,8 @@ def run(options: argparse.Namespace) -> str:
     device = devices.select(options.device)
     if program.function is None:
         return _deliver(run_on_device(program.module(), program.captured, program.inputs, device), options.output)
-    with hetc.configure(device=device, offload="always"):
-        result = program.function(*program.inputs)
+    with hetc.configure(device=device, offload="always"), told_plainly():
+        result = running(program.function, program.inputs)
     if result is None and isinstance(program.function, JitFunction):  # it has changed what it was given
         changed = [value for value in program.inputs if isinstance(value, np.ndarray)]
         result = changed[0] if len(changed) == 1 else tuple(changed)

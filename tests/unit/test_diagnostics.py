@@ -128,7 +128,7 @@ def test_each_class_of_errors_has_a_usual_code() -> None:
     }
     for kind, code in usual.items():
         assert kind("why").code == code
-        assert str(kind("why", category=Category.CALL)) == "HETC0002: why"
+        assert str(kind("why", hint="so", category=Category.CALL)) == "HETC0002: why\n  hint: so"
     assert hetc.HetcError("why").code is None
     assert str(hetc.HetcError("why")) == "why"
 

@@ -53,6 +53,7 @@ def check(error: UnsupportedError, reason: str, at: str, hint: str | None = None
     if hint is not None:
         assert error.hint == hint
     assert "\n" not in error.reason
+    assert error.remedy, "each message says what to do"
 
 
 # --- Statements ------------------------------------------------------------------------------------------------------

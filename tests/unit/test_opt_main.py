@@ -109,7 +109,15 @@ def test_xdsl_options_work(hetc_opt: HetcOpt):
     [
         (("-p", "inlin"), "no pass 'inlin'; did you mean 'inline'?"),
         (("-p", "zzzzzz"), r"no pass 'zzzzzz'; --list-passes lists all \d+"),
-        (("-p", "inline{no-such-option=1}"), "pass inline{no-such-option=1}: .*no.such.option.*"),
+        (
+            ("-p", "inline{no-such-option=1}"),
+            "pass inline{no-such-option=1}: no option 'no-such-option'; there is: none",
+        ),
+        (("-p", "batch{devise=gpu}"), "pass batch{devise=.gpu.}: no option 'devise'; .*"),
+        (
+            ("-p", "outline-kernels{lvels=3}"),
+            "pass outline-kernels{lvels=3}: no option 'lvels'; did you mean 'levels'.",
+        ),
         (("-t", "opencll"), "no target 'opencll'; did you mean 'opencl'?"),
         (("-t", "mlir{a=1}"), "target mlir{a=1}: .*"),
         (("-f", "pyy"), "no frontend 'pyy'; did you mean 'py'?"),
@@ -215,6 +223,24 @@ def test_places_count_from_the_top_of_a_split_file(fails: Callable[..., str]):
 def test_a_name_that_no_dialect_has(fails: Callable[..., str], text: str, said: str):
     first = fails(1, stdin=text).split("\n")[0]
     assert re.search(f"is not registered: {said.replace('?', '[?]')}$", first), first
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "marked"),
+    [
+        ("func.func @f(%count: i1) -> i1 {\n  func.return %cont : i1\n}", "2:15", "%cont"),
+        ("func.func @f(%x: i1) { func.return }\n// -----\nfunc.func @g() {\n func.return %y : i1 }", "4:14", "%y"),
+        ("func.func @f(%x: i1) {\n  %y = arith.adi %x, %x : i1\n func.return }", "2:8", "arith.adi"),
+        ("func.func @f(%x: !skel.sequenc) { func.return }", "1:19", "skel.sequenc"),
+        ('"skel.mop"() : () -> ()', "1:2", "skel.mop"),
+    ],
+)
+def test_what_is_wrong_is_underlined(fails: Callable[..., str], text: str, place: str, marked: str):
+    said = fails(1, "--split-input-file", stdin=text)
+    first, line, carets = said.splitlines()[:3]
+    assert first.startswith(f"stdin:{place}: error: ")
+    assert line[carets.index("^") :][: carets.count("^")] == marked
+    assert marked != "%cont" or first.endswith("not defined: [%cont]; did you mean '%count'?")
 
 
 def test_bytes_that_are_not_text(fails: Callable[..., str], tmp_path: Path):

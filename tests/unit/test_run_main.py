@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -350,6 +351,24 @@ def test_objects_that_are_kept_are_the_very_objects(run: Run):
     text = run("programs.py:big", "=made(4)", "--check-passes")
     assert text.endswith("all checked")
     assert re.search(r"\nprepare-filters +same\n", text)
+
+
+def test_what_the_function_raises_is_shown_at_its_line(fails: Callable[..., str], tmp_path: Path):
+    (tmp_path / "raises.py").write_text("def f(x):\n    return len(str(1 // x))\n\n\ndef g(x, y):\n    return x + y\n")
+    path = str(tmp_path / "raises.py")
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        said = fails(f"{path}:f", "[1, 0]")
+    assert f"HETC0011: {path}:2:16: str() of numbers is not compiled\n" in said  # a warning, at the user's line
+    assert said.endswith(
+        f"{path}:2:20: the function raises ZeroDivisionError: integer division or modulo by zero\n"
+        "    return len(str(1 // x))\n                   ^^^^^^"
+    )
+    assert "Traceback" not in said
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        said = fails(f"{path}:g", "[1, 0]")
+    assert said.endswith("the function raises TypeError: g() missing 1 required positional argument: 'y'")
 
 
 def test_what_is_not_interpreted_is_said(run: Run):

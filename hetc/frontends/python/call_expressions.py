@@ -80,12 +80,7 @@ class CallEmitter(ExpressionEmitter, ABC):
                 return self.value_call(node.func, node, env)
         if isinstance(node.func, ast.Attribute) and node.func.attr in (*dyn.NUMBER_METHODS, "astype", "view"):
             return self.method_call(node, node.func, env)
-        raise self.unsupported(
-            node,
-            f"the call of '{ast.unparse(node.func)}' is not compiled",
-            hint="call Python functions whose source is at hand, math.* or NumPy's scalar functions",
-            category=Category.CALL,
-        )
+        raise self.unknown_call(node)
 
     # ---------------------------------------------------------------------------------------------------------------
     # Known functions

@@ -10,6 +10,7 @@ from typing import cast
 
 from hetc.dataclass import dataclass
 from hetc.errors import UnsupportedError
+from hetc.frontends.python.source import FunctionNode
 
 Refuse = Callable[[ast.AST, str], UnsupportedError]
 
@@ -50,6 +51,21 @@ def signature_from(arguments: ast.arguments, defaults: dict[str, object]) -> ins
             for one in found
         ]
     )
+
+
+def default_node(function: FunctionNode, name: str) -> ast.AST:
+    """Where the default value of a parameter is written.
+
+    >>> ast.unparse(default_node(ast.parse("lambda x, y=1 + 1, *, z=3: 0", mode="eval").body, "y"))
+    '1 + 1'
+    """
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    found: dict[str, ast.AST] = dict(
+        zip((part.arg for part in reversed(positional)), reversed(arguments.defaults), strict=False)
+    )
+    found |= {part.arg: value for part, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if value}
+    return found.get(name, function)
 
 
 def bind_arguments(signature: inspect.Signature, name: str, node: ast.Call, refuse: Refuse) -> dict[str, Argument]:

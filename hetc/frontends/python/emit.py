@@ -19,6 +19,7 @@ from hetc.abi import Refused
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.errors import SourceLocation, UnsupportedError
+from hetc.frontends.python import remedies
 from hetc.frontends.python.call_expressions import Function, Nested
 from hetc.frontends.python.calls import signature_of
 from hetc.frontends.python.closure import Known, ResolvedFunction
@@ -109,7 +110,8 @@ class FunctionEmitter(ControlFlowEmitter):
         self.statements: Sequence[ast.stmt] = desugar(returning_writes(body, writes) if writes else body)
         for part in scope_nodes(self.statements):
             if isinstance(part, ast.Yield | ast.YieldFrom):  # wherever it stands, calling the function runs nothing
-                raise self.unsupported(part, "a generator function is not compiled")
+                hint = remedies.of_construct(part)
+                raise self.unsupported(part, "a generator function is not compiled", hint=hint)
         parameters = ordered_parameters(node.args)
         filled = (
             frozenset(parameters[:1]) if resolved.initializes and node is function_node(resolved.function) else NONE
@@ -284,7 +286,8 @@ class FunctionEmitter(ControlFlowEmitter):
             case Leave(reason=reason):
                 raise self.unsupported(node, reason)
             case _:
-                raise self.unsupported(node, f"{_STATEMENTS.get(type(node), 'this statement')} is not compiled")
+                name, hint = _STATEMENTS.get(type(node), "this statement"), remedies.of_construct(node)
+                raise self.unsupported(node, f"{name} is not compiled", hint=hint)
 
     def expression(self, node: ast.Expr, env: Env) -> None:
         """An expression whose value is not used: it may raise, append to a list with one name, or fill an object."""

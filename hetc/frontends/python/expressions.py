@@ -8,6 +8,7 @@ condition needs no Python object.
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
@@ -25,6 +26,7 @@ from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.errors import SourceLocation, UnsupportedError
+from hetc.frontends.python import remedies
 from hetc.frontends.python.closure import Binding, Capture, Known, ResolvedFunction
 from hetc.frontends.python.desugar import Bind, Internal, IsInstance, Nothing
 from hetc.frontends.python.scopes import walrus_names
@@ -74,6 +76,7 @@ _CONSTRUCTS: dict[type[ast.AST], str] = {
     ast.Starred: "a starred expression",
 }
 INT64 = range(-(2**63), 2**63)
+_QUOTES = "'\""
 
 
 @dataclass(frozen=True)
@@ -220,7 +223,7 @@ class ExpressionEmitter:
             case Nothing():
                 return self.nothing(node)
             case _:
-                raise self.unsupported(node, f"{describe(node)} is not compiled")
+                raise self.unsupported(node, f"{describe(node)} is not compiled", hint=remedies.of_construct(node))
 
     def display(self, node: ast.Tuple | ast.List, env: Env) -> SSAValue:
         """`(a, b)` or `[a, *b]`."""
@@ -315,7 +318,8 @@ class ExpressionEmitter:
         if node.value is None:
             return self.add(dyn.NoneOp(), node).result
         if not isinstance(node.value, bool | int | float | complex):
-            raise self.unsupported(node, f"the constant {node.value!r} is not a number")
+            hint = remedies.of_constant(node.value)
+            raise self.unsupported(node, f"the constant {node.value!r} is not a number", hint=hint)
         return self.number(node.value, node)
 
     def number(self, value: bool | int | float | complex, node: ast.AST) -> SSAValue:
@@ -336,7 +340,10 @@ class ExpressionEmitter:
             return self.captured(binding, node)
         if binding is None:
             raise self.unsupported(
-                node, f"the name '{node.id}' has no value that can be compiled", category=Category.NAME
+                node,
+                f"the name '{node.id}' has no value that can be compiled",
+                hint=remedies.of_name(node.id) if self.has_no_value(node) else None,
+                category=Category.NAME,
             )
         raise self.unsupported(
             node, f"the function '{node.id}' can be called here, but is not a value", category=Category.NAME
@@ -540,7 +547,25 @@ class ExpressionEmitter:
     def call(self, node: ast.Call, env: Env) -> SSAValue:
         """A call."""
         del env
-        raise self.unsupported(node, f"the call of '{ast.unparse(node.func)}' is not compiled", category=Category.CALL)
+        raise self.unknown_call(node)
+
+    def unknown_call(self, node: ast.Call) -> UnsupportedError:
+        """Why a call of something that hetc does not know is not compiled: its name may have no value at all."""
+        root = node.func
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if isinstance(root, ast.Name) and self.has_no_value(root):
+            reason, hint = f"the name '{root.id}' has no value", remedies.of_name(root.id)
+            return self.unsupported(root, reason, hint=hint, category=Category.CALL)
+        called = ast.unparse(node.func)
+        reason = f"the call of {called if called[0] in _QUOTES else repr(called)} is not compiled"
+        return self.unsupported(node, reason, hint=remedies.of_call(node.func), category=Category.CALL)
+
+    def has_no_value(self, node: ast.Name) -> bool:
+        """Whether a name is neither local nor captured, nor that of anything global: Python raises NameError."""
+        function = self.resolved.function
+        known = (self.locals, function.__code__.co_freevars, function.__globals__, vars(builtins))
+        return not any(node.id in names for names in known)
 
     def default(self, value: object, node: ast.AST) -> SSAValue:
         """A parameter's default value."""
@@ -551,7 +576,10 @@ class ExpressionEmitter:
             return self.add(dyn.BuildTupleOp(items), node).result
         if type(value) not in (bool, int, float, complex):  # numpy.float64 is a float too, but another type
             raise self.unsupported(
-                node, f"the default argument {value!r} is not a Python number", category=Category.ARGUMENTS
+                node,
+                f"the default argument {value!r} is not a Python number",
+                hint="pass it as an argument, or name it outside of the function",
+                category=Category.ARGUMENTS,
             )
         assert isinstance(value, bool | int | float | complex)
         return self.number(value, node)

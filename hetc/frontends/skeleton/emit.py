@@ -46,7 +46,7 @@ from hetc.analysis.source_types import to_ir
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, skel
 from hetc.errors import UnsupportedError
-from hetc.frontends.python.calls import signature_of
+from hetc.frontends.python.calls import default_node, signature_of
 from hetc.frontends.python.class_declarations import declare_records, emit_classes
 from hetc.frontends.python.closure import CapturedRecords, Known, Resolution, ResolvedFunction, reachable
 from hetc.frontends.python.emit import emit_callee, emit_function, parameter_names
@@ -459,7 +459,9 @@ class EntryEmitter:
                     rest = cast("tuple[SSAValue, ...]", bound.get(name, ()))
                     arguments.append(emitter.add(dyn.BuildTupleOp(rest), node).result)
                 else:
-                    arguments.append(bound[name] if name in bound else emitter.default(parameter.default, node))
+                    arguments.append(
+                        bound[name] if name in bound else emitter.default(parameter.default, default_node(node, name))
+                    )
             for argument, name in zip(block.args, names, strict=False):
                 argument.name_hint = ascii_name(name)
             call = dyn.CallOp(function.symbol, arguments)

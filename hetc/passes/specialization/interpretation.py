@@ -106,7 +106,8 @@ class Interpretation(Emitter, ABC):
             case Captured() | View():
                 raise self.unsupported(
                     "an array cannot be used as a value here",
-                    hint="index it down to one of its numbers",
+                    hint="index it down to one of its numbers; the elements of a matrix are its rows: loop over them, "
+                    "or pass all numbers with matrix.ravel()",
                     category=Category.CONTAINER,
                 )
             case Abstract():

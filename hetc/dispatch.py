@@ -403,7 +403,7 @@ class Dispatcher:
         who = caller()
         told = error.at(None if who is None else who.place)
         if mode == "error":
-            raise told
+            raise told from None  # it says all that there is to say
         # Of a machine without devices one warning says all.
         key = (told.code, None if told.category is Category.NO_DEVICE else told.location)
         if key in self.warned:

@@ -146,6 +146,10 @@ class Stopped(Exception):  # noqa: N818 (no error: nothing is left to compute)
     """No case is left: all have failed some guard."""
 
 
+class NoRoom(Stopped):
+    """A work-item has found the heap full: it is run again."""
+
+
 def dtype_of(type_: Attribute) -> type:
     """The NumPy type that holds a payload."""
     match type_:

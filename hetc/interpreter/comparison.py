@@ -29,12 +29,19 @@ class Record:
 
 
 def same_value(found: Any, expected: Any, ulp: int) -> bool:
-    """Whether two elements are the same: numbers, tuples of them, and records, of which the other may be an object."""
+    """Whether two elements are the same: numbers, tuples, lists, and records, of which the other may be an object."""
     if isinstance(found, Record):
         other = dict(expected.fields) if isinstance(expected, Record) else None
         return all(
             same_value(value, _field(expected, name) if other is None else other.get(name), ulp)
             for name, value in found.fields
+        )
+    if isinstance(found, list):
+        items, others = cast("list[Any]", found), cast("list[Any]", expected)
+        return (
+            isinstance(expected, list)
+            and len(items) == len(others)
+            and all(map(same_value, items, others, [ulp] * len(items)))
         )
     ones, others = flat(found), flat(expected)
     if len(ones) == 1 and not isinstance(ones[0], Record) and found is ones[0]:

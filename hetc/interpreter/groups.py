@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.dialects import gpu, scf
 from xdsl.ir import Block, Operation
 
-from hetc.interpreter.cases import Cases, NotInterpretedError, Stopped, UndefinedError
+from hetc.interpreter.cases import Cases, NoRoom, NotInterpretedError, Stopped, UndefinedError
 from hetc.interpreter.program import Program
 
 
@@ -40,6 +40,8 @@ class Group:
         for number, cases in list(self.running.items()):
             try:
                 cases.run_ops(ops)
+            except NoRoom:
+                del self.running[number]
             except Stopped:
                 self.program.failed.setdefault(self._element(number, cases), cases.failed[0])
                 del self.running[number]

@@ -10,7 +10,7 @@ from xdsl.dialects import arith, gpu, memref
 from xdsl.ir import Operation, SSAValue
 
 from hetc.dialects import guard, offload
-from hetc.interpreter.cases import Array, Cases, Handler, Handlers, Stopped, UndefinedError, dtype_of
+from hetc.interpreter.cases import Array, Cases, Handler, Handlers, NoRoom, Stopped, UndefinedError, dtype_of
 
 _AXES = [gpu.DimensionEnum.X, gpu.DimensionEnum.Y, gpu.DimensionEnum.Z]
 
@@ -53,6 +53,9 @@ def _share(c: Cases, op: memref.AllocaOp) -> None:
 def _check(c: Cases, op: guard.CheckOp) -> None:
     if not c.demand(c.get(op.condition), "a guard")[0] and op.kind.data is not guard.GuardKind.WARNING:
         c.get(op.flags)[op.slot.value.data] = 1
+        if op.kind.data is guard.GuardKind.ALLOC and op.mark is not None and op.marks is not None:
+            c.get(op.marks)[c.demand(c.get(op.mark), "a mark")[0]] = 1
+            raise NoRoom
         c.failed[0] = op.reason.data
         raise Stopped
 

@@ -16,15 +16,16 @@ from xdsl.ir import Attribute
 from hetc.abi import SCALAR_TYPES, TAG_PATH, NoneType, alternative_path_of_tag, class_tag, tag_of
 from hetc.abi import TupleType as AbiTuple
 from hetc.analysis.entry import argument_facts, entry_function
-from hetc.analysis.source_types import from_ir, leaf_types, scalar_from_ir
+from hetc.analysis.source_types import scalar_from_ir
 from hetc.dataclass import dataclass
-from hetc.dialects import dyn, heap, obj, skel
-from hetc.interpreter import plans, skeletons
-from hetc.interpreter.cases import Array, NotInterpretedError, UndefinedError, payloads, python_value
+from hetc.dialects import heap, obj, skel
+from hetc.interpreter import heaps, plans, skeletons
+from hetc.interpreter.cases import NotInterpretedError, payloads
 from hetc.interpreter.comparison import Record
 from hetc.interpreter.program import Program, Steps
+from hetc.interpreter.results import elements
 
-STEPS: Steps = {**skeletons.STEPS, **plans.STEPS}
+STEPS: Steps = {**skeletons.STEPS, **plans.STEPS, **heaps.STEPS}
 """The ops of an entry function that are run on whole arrays."""
 
 
@@ -44,8 +45,10 @@ def run_module(module: ModuleOp, inputs: Sequence[Sequence[Any]], captured: Mapp
     entry = entry_function(module)
     if entry is None or "skel.result" not in entry.attributes:
         raise NotInterpretedError("the module has no entry function with typed elements")
+    if len(entry.body.blocks) != 1:
+        raise NotInterpretedError("the interpreter does not know functions of several blocks")
     element = entry.attributes["skel.result"]
-    _check_elements(element, (skel.element_type(argument.type) for argument in entry.body.block.args))
+    _check_inputs(skel.element_type(argument.type) for argument in entry.body.block.args)
     run = Program(module, inputs, {name: _array_or_scalar(value) for name, value in captured.items()})
     for argument, facts in zip(entry.body.block.args, argument_facts(entry), strict=True):
         run.values[argument] = _argument(inputs, argument.type, facts.path)
@@ -56,8 +59,8 @@ def run_module(module: ModuleOp, inputs: Sequence[Sequence[Any]], captured: Mapp
                 columns = cast("list[Any]", columns[0])
             if run.picked is not None and "skel.originals" in entry.attributes:
                 return Result(_originals(inputs, run.picked, entry.attributes["skel.originals"]), run.failed)
-            elements = _elements([np.atleast_1d(column) for column in columns], element) if columns else []
-            return Result(elements, run.failed)
+            found = [np.atleast_1d(column) for column in columns]
+            return Result(elements(found, element, run.published, run.failed) if found else [], run.failed)
         step = STEPS.get(type(op))
         if step is None:
             run.step(op)
@@ -123,13 +126,11 @@ def _tag(element: Any) -> int:
             return tag_of(SCALAR_TYPES[_PYTHON[type(element)]])
 
 
-def _check_elements(result: Attribute, inputs: Iterator[Attribute]) -> None:
-    """Raise NotInterpretedError for what cannot be read or shown: lists in the heap."""
+def _check_inputs(inputs: Iterator[Attribute]) -> None:
+    """Raise NotInterpretedError for what cannot be read: lists in the heap."""
     for element in inputs:
         if any(isinstance(part, heap.ListType) for part in _parts(element)):
             raise NotInterpretedError(f"the interpreter does not know inputs of type {element}")
-    if any(isinstance(part, heap.ListType) for part in _parts(result)):
-        raise NotInterpretedError(f"the interpreter does not know elements of type {result}")
 
 
 def _parts(element: Attribute) -> Iterator[Attribute]:
@@ -146,39 +147,3 @@ def _parts(element: Attribute) -> Iterator[Attribute]:
             items = ()
     for item in items:
         yield from _parts(item)
-
-
-def _elements(columns: Sequence[Array], element: Attribute) -> list[Any]:
-    """Columns of payloads as Python elements, tuples where the element type is one."""
-    leaves = leaf_types(element)
-    values = [
-        [python_value(payload.astype(dtype_of_leaf(leaf)), leaf) for payload in column]
-        for column, leaf in zip(columns, leaves, strict=True)
-    ]
-    return [_nested(iter(row), element) for row in zip(*values, strict=True)]
-
-
-def dtype_of_leaf(leaf: Attribute) -> np.dtype[Any]:
-    """The NumPy type of a number's payload."""
-    dtype = np.dtype(scalar_from_ir(leaf).dtype)
-    return np.dtype(f"i{dtype.itemsize}") if dtype.kind == "u" else dtype
-
-
-def _nested(row: Iterator[Any], element: Attribute) -> Any:
-    """An element, of the numbers that it is stored as."""
-    match element:
-        case TupleType():
-            return tuple(_nested(row, item) for item in element.types.data)
-        case obj.UnionType():
-            tag = int(next(row))
-            alternatives = {tag_of(from_ir(item)): _nested(row, item) for item in element.alternatives}
-            if tag not in alternatives:
-                raise UndefinedError(f"a union has no alternative with the tag {tag}")
-            return alternatives[tag]
-        case obj.ObjectType():
-            values = [_nested(row, item) for item in element.types]
-            return Record(tuple(zip(element.fields, values, strict=True)))
-        case dyn.NoneType():
-            return None
-        case _:
-            return next(row)

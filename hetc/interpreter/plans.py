@@ -60,7 +60,8 @@ def _allocate(run: Program, op: offload.AllocOp) -> None:
     run.values[op.result] = np.full(int(run.values[op.count]), fill, dtype_of(op.result.type.element_type))
 
 
-def _launch(run: Program, op: offload.LaunchOp) -> None:
+def launch(run: Program, op: offload.LaunchOp) -> None:
+    """Run a kernel."""
     kernel = run.kernels[op.kernel_name]
     types = kernel.body.block.arg_types
     arguments = [_seen_as(run.values[value], type_) for value, type_ in zip(op.arguments, types, strict=True)]
@@ -162,7 +163,7 @@ STEPS: Steps = {
     offload.SizeOp: _size,
     offload.ScalarOp: _scalar,
     offload.AllocOp: _allocate,
-    offload.LaunchOp: _launch,
+    offload.LaunchOp: launch,
     offload.LastOp: _last,
     offload.PickOp: _pick,
     offload.RequireOp: _require,

@@ -13,10 +13,10 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from hetc.dataclass import dataclass
 from hetc.dialects import skel
-from hetc.interpreter import kernels, operations, structure
+from hetc.interpreter import kernels, lists, operations, structure
 from hetc.interpreter.cases import Array, Cases, Handlers, Stopped, Value
 
-OPS: Handlers = {**operations.HANDLERS, **structure.HANDLERS, **kernels.HANDLERS}
+OPS: Handlers = {**operations.HANDLERS, **structure.HANDLERS, **lists.HANDLERS, **kernels.HANDLERS}
 """Every op that is interpreted within bodies and kernels."""
 
 
@@ -43,7 +43,8 @@ class Program:
 
     def __post_init__(self) -> None:
         self.length = len(self.inputs[0])
-        self.known = self.captured | self._sizes()
+        self.published = lists.Published()
+        self.known = self.captured | self._sizes() | {lists.PUBLISHED: self.published}
         self.kernels = {f.sym_name.data: f for f in self.module.walk() if isinstance(f, gpu.FuncOp)}
         self.unions = any(isinstance(op, ub.PoisonOp) for op in self.module.walk())
 

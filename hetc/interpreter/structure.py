@@ -67,6 +67,8 @@ def _alternative(c: Cases, op: obj.AlternativeOp) -> None:
 
 def _call(c: Cases, op: func.CallOp) -> None:
     callee = c.functions[op.callee.root_reference.data]
+    if len(callee.body.blocks) != 1:
+        raise NotInterpretedError("the interpreter does not know functions of several blocks")
     results = c.run(callee.body.block, [c.get(argument) for argument in op.arguments])
     for result, value in zip(op.results, results, strict=True):
         c.values[result] = value

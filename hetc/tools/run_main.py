@@ -45,6 +45,14 @@ from hetc.tools.run_module import check_fits, run_on_device
 from hetc.tools.spelling import unknown
 
 
+def context_of_all() -> Context:
+    """A context that knows the dialects of all packages: passes fold and print ops of any of them."""
+    context = Context()
+    for dialect, factory in Universe.get_multiverse().all_dialects.items():
+        context.register_dialect(dialect, factory)
+    return context
+
+
 @dataclass(frozen=True)
 class Program:
     """What to run, and on what: a function from Python, or the text of a module with the values that it captures."""
@@ -54,7 +62,7 @@ class Program:
     name: str
     function: hetc.ArrayFunction | JitFunction | None = None
     text: str = ""
-    context: Context = field(default_factory=Context)
+    context: Context = field(default_factory=context_of_all)
 
     def module(self) -> ModuleOp:
         """The module that the text is. Raises HetcError if it does not fit the data."""
@@ -117,10 +125,8 @@ def _program(options: argparse.Namespace) -> Program:
         return Program(made, {}, name, function)
     if not options.program.endswith(".mlir"):
         raise HetcError(f"expected FILE.py:NAME or FILE.mlir, not {options.program!r}")
-    inputs, context = [read_data(text, random) for text in options.data], Context()
-    for dialect, factory in Universe.get_multiverse().all_dialects.items():
-        context.register_dialect(dialect, factory)
-    return Program(inputs, captured, options.program, None, Path(options.program).read_text(), context)
+    inputs = [read_data(text, random) for text in options.data]
+    return Program(inputs, captured, options.program, None, Path(options.program).read_text())
 
 
 def _passes(options: argparse.Namespace, default: str) -> Iterator[ModulePass]:

@@ -45,6 +45,26 @@ total = hetc.map(lambda x: x * x).reduce(lambda p, q: p + q, 0)
 running = hetc.scan(lambda p, q: p + q)
 before = hetc.map(lambda x: 2 * x).scan(lambda p, q: p + q, 0, exclusive=True)
 def items(n): return [k * k for k in range(n)]
+def divisors(n):
+    found = []
+    for k in range(n):
+        if n % (k + 1) == 0:
+            found.append((k + 1, 0.5 * k))
+    return found
+def grown(n):
+    found = [n]
+    for k in range(n):
+        found.append(found[k] + k)
+        if k == 3:
+            found[0] = 7
+    return len(found) + sum(found)
+all_grown = hetc.map(grown).reduce(lambda p, q: p + q, 0)
+def leaving(n):
+    found = []
+    for k in range(n):
+        found.append(1 // (5 - k))
+    return found
+odd = hetc.filter(lambda n: n > 2).map(lambda n: [k for k in range(n) if k % 2])
 large = hetc.filter(lambda x: x > 30)
 tripled = hetc.map(lambda x: x * 3).filter(lambda x: x > 30)
 sums = tripled.scan(lambda p, q: p + q)
@@ -221,6 +241,8 @@ CHECKED = [
     ("turn", "float[5]"),
     ("pair", "float[3]", "[0.0, 1.0, 2.0]"),
     ("maybe", "[1, 5]"),
+    ("maybe", "[1, 5.5]"),
+    *((name, "[3, 1, 0, 4, 30, 6]") for name in ("items", "divisors", "grown", "all_grown", "odd")),
     *((name, "int[9]") for name in ("large", "tripled", "sums", "permuted", "least")),
     ("both_large", "u8[7]", "f32[7]"),
     ("inverses", "[3, 1, 2]"),
@@ -371,10 +393,19 @@ def test_what_the_function_raises_is_shown_at_its_line(fails: Callable[..., str]
     assert said.endswith("the function raises TypeError: g() missing 1 required positional argument: 'y'")
 
 
+def test_lists_whose_items_are_left_to_python(run: Run):
+    """The second element takes more than the heap has room for at first, the third goes to Python."""
+    text = run("programs.py:leaving", "[3, 5, 6, 0]", "--check-passes")
+    assert re.search(r"\nlower-heap +same, 1 elements go to Python\n", text)
+    assert text.endswith("all checked")
+
+
 def test_what_is_not_interpreted_is_said(run: Run):
-    text = run("programs.py:items", "[1, 5]", "--check-passes")
-    assert "not checked: the interpreter does not know elements of type !heap.list<" in text
-    assert re.search(r"\d+ states, \d+ not checked$", text)
+    text = run("programs.py:power", "[1, 5]", "--check-passes", "-p", "specialize,convert-scf-to-cf")
+    assert re.search(
+        r"\nconvert-scf-to-cf +not checked: the interpreter does not know functions of several blocks", text
+    )
+    assert text.endswith("3 states, 1 not checked")
 
 
 @dataclass(frozen=True)

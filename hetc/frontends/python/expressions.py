@@ -557,9 +557,11 @@ class ExpressionEmitter:
         if isinstance(root, ast.Name) and self.has_no_value(root):
             reason, hint = f"the name '{root.id}' has no value", remedies.of_name(root.id)
             return self.unsupported(root, reason, hint=hint, category=Category.CALL)
-        called = ast.unparse(node.func)
+        called, hint = ast.unparse(node.func), remedies.of_call(node.func)
+        if called.endswith(".append") and isinstance(root, ast.Name) and root.id in self.locals:
+            hint = "append while the list has one name, and is part of no other value"
         reason = f"the call of {called if called[0] in _QUOTES else repr(called)} is not compiled"
-        return self.unsupported(node, reason, hint=remedies.of_call(node.func), category=Category.CALL)
+        return self.unsupported(node, reason, hint=hint, category=Category.CALL)
 
     def has_no_value(self, node: ast.Name) -> bool:
         """Whether a name is neither local nor captured, nor that of anything global: Python raises NameError."""

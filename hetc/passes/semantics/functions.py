@@ -42,12 +42,15 @@ def call(e: Emitter, name: str, arguments: Sequence[Number]) -> Number:
         return builder(name)(e, arguments)
     function = _BUILTINS.get(name)
     if function is None:
-        raise e.unsupported(f"{name}() of numbers is not compiled")
+        hint = "return numbers, and make text of the results" if name in _TEXT else None
+        raise e.unsupported(f"{name}() of numbers is not compiled", hint=hint)
     low, high = _ARITY.get(name, (1, 1))
     if not low <= len(arguments) <= high:
         raise e.unsupported(f"{name}() with {len(arguments)} arguments is not compiled", category=Category.ARGUMENTS)
     return function(e, arguments)
 
+
+_TEXT = ("str", "repr", "format", "chr", "ord", "hex", "bin", "oct", "ascii")
 
 PAIRS = ("divmod", "math.modf", "math.frexp", "np.divmod", "np.modf", "np.frexp")
 """The functions that return two numbers."""

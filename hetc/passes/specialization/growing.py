@@ -71,6 +71,7 @@ def _with_heap(s: Interpretation, type_: Attribute) -> Attribute:
         case obj.ListType() if not type_.types:
             raise s.unsupported(
                 "an empty list as a result is not compiled: it does not say what its items are",
+                hint="append to it while it has one name, and is part of no other value",
                 category=Category.CONTAINER,
             )
         case obj.ListType():

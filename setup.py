@@ -10,7 +10,7 @@ setup(
     ext_modules=[
         Extension(
             "hetc._native",
-            [f"native/{name}.c" for name in ("module", "fields", "objects", "numbering", "copying")],
+            [f"native/{name}.c" for name in ("module", "fields", "objects", "assigning", "numbering", "copying")],
             depends=["native/native.h"],
             optional=True,
         )

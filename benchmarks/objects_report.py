@@ -43,7 +43,7 @@ def computed_in_numpy(points: list[marshal.Point]) -> list[float]:
 
 
 def moved_in_numpy(points: list[marshal.Point]) -> None:
-    """The same for what is assigned, by a loop."""
+    """The same for what is assigned, by a loop, which takes as long as `map(setattr, points, repeat("x"), ...)`."""
     for p, value in zip(points, computed_in_numpy(points), strict=True):
         p.x = value
 

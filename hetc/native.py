@@ -53,6 +53,20 @@ class CompiledLoops(Protocol):
         """Objects with these attributes. No code of the class runs."""
         ...
 
+    def assign_numbers(
+        self, objects: Sequence[object], name: str, numbers: AnyVector, letter: str, marks: AnyVector | None, /
+    ) -> None:
+        """Assign an attribute of the objects in a list or tuple, or of those that are marked, as Python's numbers.
+
+        The letter is that of a NumPy type, as in `read_fields`. The shortest of these comes to its end first; code of
+        the user's, which may run as what is replaced is freed, may make the list shorter.
+        """
+        ...
+
+    def addresses(self, values: Sequence[object], buffer: AnyVector, /) -> int:
+        """Write the `id` of each object of a list or tuple, but for None, into a buffer; how many there are."""
+        ...
+
     def start_numbering(self) -> object:
         """A numbering of objects, without any."""
         ...

@@ -60,6 +60,8 @@ static PyMethodDef functions[] = {
     {"pack", hetc_pack, METH_VARARGS, NULL},
     {"read_fields", hetc_read_fields, METH_VARARGS, NULL},
     {"make_objects", hetc_make_objects, METH_VARARGS, NULL},
+    {"assign_numbers", hetc_assign_numbers, METH_VARARGS, NULL},
+    {"addresses", hetc_addresses, METH_VARARGS, NULL},
     {"start_numbering", hetc_start_numbering, METH_NOARGS, NULL},
     {"number_objects", hetc_number_objects, METH_VARARGS, NULL},
     {"start_copy", hetc_start_copy, METH_VARARGS, NULL},

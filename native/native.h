@@ -20,6 +20,8 @@ PyObject *hetc_type_of_numbers(PyObject *module, PyObject *arguments);
 PyObject *hetc_pack(PyObject *module, PyObject *arguments);
 PyObject *hetc_read_fields(PyObject *module, PyObject *arguments);
 PyObject *hetc_make_objects(PyObject *module, PyObject *arguments);
+PyObject *hetc_assign_numbers(PyObject *module, PyObject *arguments);
+PyObject *hetc_addresses(PyObject *module, PyObject *arguments);
 PyObject *hetc_start_numbering(PyObject *module, PyObject *nothing);
 PyObject *hetc_number_objects(PyObject *module, PyObject *arguments);
 PyObject *hetc_start_copy(PyObject *module, PyObject *arguments);

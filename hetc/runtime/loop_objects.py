@@ -7,7 +7,7 @@ when some iterations have come to their end; so Python finds what the iterations
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import chain, compress
+from itertools import compress
 from types import MemberDescriptorType
 from typing import Any
 
@@ -16,9 +16,10 @@ import numpy as np
 from hetc.abi import InputKind, Marshal, Package, Refused, Scalar, ValueType, WriteBack, Written, leaves
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
+from hetc.identities import identities_of_all
 from hetc.records import FieldPath
 from hetc.runtime.marshal import AnyArray, elements_of, marshal
-from hetc.runtime.object_writes import assign, has_twice
+from hetc.runtime.object_writes import assign, assign_numbers, has_twice
 from hetc.runtime.objects import make_objects
 from hetc.runtime.overlap import check_distinct, check_memory
 
@@ -153,7 +154,8 @@ class _Column:
             return
         objects, name = self.path.steps[-1]
         self.before[changed] = self.values[changed]
-        assign(compress(objects, changed.tolist()), name, self.elements(np.flatnonzero(changed)))
+        if not assign_numbers(objects, name, [self.values], self.type, changed):
+            assign(compress(objects, changed.tolist()), name, self.elements(np.flatnonzero(changed)))
 
 
 def _bits(values: AnyArray) -> AnyArray:
@@ -186,9 +188,7 @@ def _check_places(assigned: Sequence[Step], paths: Sequence[FieldPath]) -> None:
     """Raise UnsupportedError if the loop sees an object that is assigned in several places."""
     for name in dict.fromkeys(name for _, name in assigned):
         places = {id(objects): objects for path in paths for objects, read in path.steps if read == name}
-        count = sum(map(len, places.values()))
-        found = np.fromiter(map(id, chain.from_iterable(places.values())), np.uint64, count)
-        if has_twice(found):
+        if has_twice(np.concatenate(list(map(identities_of_all, places.values())))):
             raise UnsupportedError(
                 f"an object whose attribute '{name}' is assigned stands in several places: "
                 "Python assigns and reads them in order",

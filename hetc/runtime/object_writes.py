@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from hetc.abi import Container, ElementType, FieldWrite, NoneType, TupleType
+from hetc import native
+from hetc.abi import Container, ElementType, FieldWrite, NoneType, ScalarType, TupleType
 from hetc.containers import collect
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
+from hetc.identities import identities_of_all
 from hetc.runtime.marshal import Classes, HostArray, elements_of, parts_of, unmarshal
 from hetc.runtime.objects import ObjectColumn, columns_of_classes
 
@@ -39,7 +41,7 @@ def unmarshal_written(
     for write, values, type_, (flags,) in zip(writes, arrays[::2], types[::2], arrays[1::2], strict=True):
         column = inputs[write.index]
         assert isinstance(column, ObjectColumn)
-        if flags.any():
+        if flags.any() and not assign_numbers(column.elements, write.name, values, type_, flags):
             _assign(column.elements, write.name, elements_of(values, type_, count, classes), flags)
     return made
 
@@ -49,6 +51,28 @@ def _assign(objects: Iterable[object], name: str, values: Iterable[Any], flags: 
         chosen = flags.tolist()
         objects, values = compress(objects, chosen), compress(values, chosen)
     assign(objects, name, values)
+
+
+def assign_numbers(
+    objects: Sequence[object], name: str, values: Sequence[HostArray], type_: ElementType, flags: HostArray
+) -> bool:
+    """Set an attribute of the objects that are flagged to Python's numbers, by the compiled loops; whether it was done.
+
+    The objects that are replaced are freed one by one, and the new ones take their memory. A list of all new ones,
+    made before, takes twice the time, since none of it is in a cache when it is assigned.
+    """
+    if native.compiled is None or type(objects) not in (list, tuple) or not isinstance(type_, ScalarType):
+        return False
+    letter = _LETTERS.get(type_.name)
+    if letter is None:
+        return False
+    (numbers,) = values
+    marks = None if flags.all() else np.ascontiguousarray(flags).view(np.int8)
+    native.compiled.assign_numbers(objects, name, np.ascontiguousarray(numbers), letter, marks)
+    return True
+
+
+_LETTERS = {"float": "d", "int": "q", "bool": "?"}
 
 
 def assign(objects: Iterable[object], name: str, values: Iterable[Any]) -> None:
@@ -64,16 +88,13 @@ def check_written(writes: Collection[FieldWrite], columns: Sequence[object], oth
     """
     numbers = {write.index for write in writes}
     written = {c.cls for number, c in enumerate(columns) if number in numbers and isinstance(c, ObjectColumn)}
-    places: list[Iterable[object]] = [[one for one in others if type(one) in written]]
+    places: list[Sequence[object]] = [[one for one in others if type(one) in written]]
     for column in chain.from_iterable(map(columns_of_classes, columns)):
         if any(cls in written for cls in column.nested_classes):
             raise _aliased("may also be reached through a field")
         if column.cls in written:
-            places.append(
-                column.elements if column.present is None else (one for one in column.elements if one is not None)
-            )
-    found = np.fromiter(map(id, chain.from_iterable(places)), np.uint64)
-    if has_twice(found):
+            places.append(column.elements)
+    if has_twice(np.concatenate(list(map(identities_of_all, places)))):
         raise _aliased("stands in several places")
 
 

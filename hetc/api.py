@@ -353,8 +353,10 @@ class ArrayFunction(SkeletonCode):
         by the number of elements and what earlier calls have taken. A full heap is emptied, and what is left of the
         elements runs after that. If the heap does not hold what one element makes, DeviceError says which size does.
 
-        `layout` says how the fields of structured arrays are read: "aos" (array of structs) where they lie, "soa"
-        (struct of arrays) from copies that are contiguous; "auto" leaves it to hetc, by what the kernel reads.
+        `layout` says how the fields of objects lie in the device's memory: "soa" (struct of arrays) each as an array,
+        "aos" (array of structs) those that a kernel reads beside each other. The fields of structured arrays are read
+        where they lie with "aos", and from copies that are contiguous with "soa". "auto" leaves it to hetc, by what
+        the kernel reads. ValueError for other words.
 
         `results="array"` asks for portable arrays, whatever the inputs are. Objects among the results are made when
         someone looks at them: until then they are the numbers in their fields, which stay on the device for the next

@@ -36,6 +36,7 @@ from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_p
 from hetc.hotness import Decision, Hotness, WatchedCall
 from hetc.inline_cache import InlineCache
 from hetc.jobs import CallOptions, Job
+from hetc.record_wishes import note_structs
 from hetc.runtime import profile
 from hetc.runtime.call import GuardFailed
 from hetc.runtime.describe import container_of
@@ -225,6 +226,7 @@ class Dispatcher:
         while True:
             try:
                 executable = self._ready(job, compiled)
+                note_structs(job, executable.package)
                 if executable.package.writes or job.loop_of is not None:
                     _leave_device()
                 if writes := executable.package.writes:

@@ -83,6 +83,7 @@ from hetc.passes.lower_heap import LowerHeapPass
 from hetc.passes.narrow_addresses import NarrowAddressesPass
 from hetc.passes.narrow_integers import NarrowIntegersPass
 from hetc.passes.outline_kernels import OutlineKernelsPass
+from hetc.passes.pack_records import PackRecordsPass
 from hetc.passes.peel_borders import PeelBordersPass
 from hetc.passes.prepare_filters import PrepareFiltersPass
 from hetc.passes.reserve_lists import ReserveListsPass
@@ -126,7 +127,7 @@ PIPELINE = (
     "reserve-lists",
     # level 2 -> 3: kernels and the host's plan
     "outline-kernels{{levels={levels} lanes={lanes} copies={copies} copies-group={copies_group} {groups}}}",
-    "{choose_layout}",
+    "choose-layout{{in-place={in_place}}}",
     "lower-heap{{atomics={atomics}}}",
     "lower-complex",
     "expand-half",
@@ -145,6 +146,7 @@ PIPELINE = (
     "{widen_loads}",
     "{spread_loops}",
     "{tile_loops}",
+    "pack-records",
     "batch",
     "drop-waits",
     "{hide_negations}",
@@ -219,7 +221,7 @@ _PASSES: dict[str, type[ModulePass]] = {
         SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass, LimitVectorizationPass,
         SinkGuardsPass, NarrowAddressesPass, CoarsenKernelsPass, FuseSincosPass,
         UnrollLoopsPass, WarningEliminationPass, BatchPass, TileLoopsPass, SpreadLoopsPass, WidenLoadsPass,
-        DropWaitsPass, CheckFloatsPass,
+        DropWaitsPass, CheckFloatsPass, PackRecordsPass,
     )
 }  # fmt: skip
 
@@ -269,7 +271,7 @@ def pipeline(traits: DeviceTraits, *, checks: bool = False) -> tuple[str, ...]:
         if choices.tile_bytes
         else "",
         "unroll_loops": f"unroll-loops{{rounds={choices.unrolled}}}" if choices.unrolled else "",
-        "choose_layout": "choose-layout" if traits.shared_memory else "",
+        "in_place": str(traits.shared_memory).lower(),
         "share_buffers": "share-buffers" if traits.shared_memory else "",
         "hide_negations": _hidden(choices),
         "hide_complements": "hide-complements" if choices.hidden_idioms else "",

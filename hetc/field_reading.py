@@ -18,6 +18,7 @@ from hetc.field_values import BLOCK, FieldValues, packed_in
 from hetc.native import AnyVector
 from hetc.numbering import shared_objects
 from hetc.records import ClassLayout, check_methods, missing_attribute, other_class
+from hetc.structs import WANTED
 
 Values = AnyVector | list[Any] | UnsupportedError
 """The values of a field, packed or not, or why it is not read."""
@@ -70,7 +71,9 @@ def _in_one_pass(
     if native.compiled is None:
         return None
     # Memory that is not written to takes none.
-    places, *buffers = (np.empty(len(elements), np.int64) for _ in range(len(layout.fields) + 1))
+    places, count = np.empty(len(elements), np.int64), len(elements)
+    in_structs = WANTED.buffers(layout.cls, count)
+    buffers = [in_structs[f] if f in in_structs else np.empty(count, np.int64) for f in layout.fields]
     found = native.compiled.read_fields(elements, layout.cls, layout.methods, layout.fields, places, tuple(buffers))
     if found is None:
         return None

@@ -151,7 +151,7 @@ class JitFunction(HostCode):
     def options(self, *, fallback: str | None = None, layout: str | None = None) -> JitFunction:
         """The same function with its own settings: `fallback` is "warn", "silent" or "error".
 
-        `layout` is that of structured arrays, as in `ArrayFunction.options`.
+        `layout` is that of objects and structured arrays, as in `ArrayFunction.options`.
         """
         if fallback not in (None, "warn", "silent", "error"):
             raise ValueError(f'fallback is "warn", "silent" or "error", not {fallback!r}')

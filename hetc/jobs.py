@@ -40,7 +40,7 @@ from hetc.identities import KNOWN_OBJECTS, KnownObjects
 from hetc.records import ClassLayout, SeveralClassesError, layouts_by_class
 from hetc.rows import has_rows, numbers_first, over_numbers
 from hetc.runtime import devices
-from hetc.runtime.describe import container_of, describe, object_columns
+from hetc.runtime.describe import container_of, describe, object_columns, of_objects
 from hetc.runtime.describe_loop import describe_loop
 from hetc.runtime.devices import Device
 from hetc.runtime.marshal import class_key
@@ -70,7 +70,7 @@ class CallOptions:
     """What `ArrayFunction.on` and `.options` fix for one array function; None leaves it to the settings.
 
     `missing` "nan": NaN stands for an element that is not there. `heap` is the size of a kernel's heap in bytes.
-    `layout` is that of structured arrays, "aos" or "soa".
+    `layout` is that of objects and structured arrays, "aos" or "soa".
     `results` "array": results are portable arrays. `batches` is what `ArrayFunction.batched` asks for. With
     `devices`, each call is divided among these, and `device` is none.
     """
@@ -176,6 +176,8 @@ class Job:
             signature, captures = describe(columns, resolution.captures)
         if in_python is not None:
             signature = replace(signature, inputs=numbers_first(signature.inputs), container=container_of(inputs))
+        if resolution.program is not None:
+            captures = of_objects(captures, resolution.program.groups_of_fields())
         signature = replace(signature, layout=options.layout)
         if options.container is not None:
             signature = replace(signature, container=options.container)

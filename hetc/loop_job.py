@@ -22,6 +22,7 @@ from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import Captured, ForAll, Reduce, Stages, functions
 from hetc.jobs import CallOptions, Job, check_error_state, select_device
 from hetc.loops import IndexSpace
+from hetc.runtime.describe import of_objects
 from hetc.runtime.describe_loop import describe_loop
 from hetc.runtime.marshal import SCALARS
 from hetc.settings import Settings
@@ -55,6 +56,8 @@ def loop_job(
     resolution = resolve_program(functions(stages), stores=True)
     signature, captures = describe_loop(space.ranges, resolution.captures)
     _check_skipped(loop, resolution, captures)
+    if resolution.program is not None:
+        captures = of_objects(captures, resolution.program.groups_of_fields())
     signature = replace(signature, layout=options.layout)
     check_error_state(signature, captures, resolution)
     device = select_device(options.device if options.device is not None else current.device)

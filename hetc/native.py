@@ -19,7 +19,7 @@ Otherwise a list of them, or the index of the first object that has not the attr
 
 
 class CompiledLoops(Protocol):
-    """What the extension module does. Buffers have 8 bytes a value."""
+    """What the extension module does. Buffers have 8 bytes a value, and are contiguous."""
 
     def type_of_numbers(self, values: Sequence[Any], /) -> tuple[str, int, int] | None:
         """The letter of the type of the numbers in a list or tuple, None if of several; and the interval of ints."""
@@ -42,8 +42,9 @@ class CompiledLoops(Protocol):
         """Read attributes of the objects in a list or tuple, in one pass.
 
         How many objects there are, whether None stands among them, and what each field holds. With None among them,
-        their indices are in `places`. The result is None where an element is of another class, or a method not that of
-        the class, or the list has changed its length.
+        the indices of the others are in `places`. A buffer that is not contiguous takes values of the size of its
+        items, where these are; values of another size are listed. The result is None where an element is of another
+        class, or a method not that of the class, or the list has changed its length.
         """
         ...
 

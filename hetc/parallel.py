@@ -25,6 +25,7 @@ from hetc.hotness import ARRAY_SECONDS, TRUSTED_SECONDS
 from hetc.jobs import CallOptions, Job
 from hetc.loop_job import check_sums, loop_job
 from hetc.loops import Box, IndexSpace, boxes, points
+from hetc.record_wishes import note_structs
 from hetc.runtime import profile
 from hetc.runtime.kept_arrays import KeptRegion
 from hetc.runtime.loop_objects import LoopObjects
@@ -187,6 +188,7 @@ class LoopRun:
         try:
             job = self.job(frame, current, warns=self.told is None)
             executable, compiled = dispatcher.executable(job)
+            note_structs(job, executable.package)
             if not self.fresh and self.loop.reductions and frame is not None:
                 self.values = tuple(frame.f_locals[reduction.name] for reduction in self.loop.reductions)
             objects = self._check(job, executable)

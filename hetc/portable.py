@@ -11,16 +11,17 @@ from hetc.arrays.making import make_array, make_sequence
 from hetc.arrays.objects import ObjectArray
 from hetc.errors import CompileError
 from hetc.frontends.python.classes import sample_objects
-from hetc.jobs import select_device
+from hetc.jobs import LAYOUTS, select_device
 
 
 def array(obj: object, layout: str | None = None, pinned: bool = False, copy: bool | None = True) -> Array:
     """A portable array of a NumPy array, list, tuple, range or buffer, with the same elements and shape.
 
     * Numbers have the dtype that `numpy.array` gives them. A list or tuple of tuples gives an array of tuples, kept as
-      one array a component (`layout="soa"`, the only layout).
+      one array a component.
     * A list or tuple of objects gives an array of copies of them. The fields that functions read of them are kept on
-      devices as arrays of numbers.
+      devices: each as an array of numbers (`layout="soa"`), or those that a function reads beside each other ("aos",
+      array of structs). With None or "auto" that is decided for each function, by how it reads them.
     * The array is a value: by default it takes a copy, so later writes to `obj` are not seen. With `copy=None` it
       shares the memory of `obj` where it can, with `copy=False` it raises ValueError where it cannot, as in NumPy; then
       the array is read-only, and nothing is to be written to that memory as long as the array is used.
@@ -28,7 +29,7 @@ def array(obj: object, layout: str | None = None, pinned: bool = False, copy: bo
       own copies several times as fast. On a device that shares the host's memory, or without one, it changes nothing.
 
     Raises InputError for what holds no numbers that hetc compiles (texts, dates, masked arrays), ValueError for a
-    layout that there is not.
+    layout that there is not, and for "aos" of what are no objects.
 
     >>> import hetc, numpy as np
     >>> a = hetc.array(np.array([1.0, 2.0]))
@@ -37,14 +38,16 @@ def array(obj: object, layout: str | None = None, pinned: bool = False, copy: bo
     ...     double(double(a))
     hetc.array([4., 8.], dtype=float64, on host)
     """
-    if layout not in (None, "soa"):
-        raise ValueError(f'layout is "soa" (struct of arrays) or None, not {layout!r}')
+    if layout not in (None, "auto", *LAYOUTS):
+        raise ValueError(f'layout is "auto", "aos" or "soa", not {layout!r}')
     if pinned and copy is False:
         raise ValueError("pinned memory is hetc's own, so an array that is to be pinned cannot share other memory")
     if sample_objects(obj) and not isinstance(obj, ObjectArray):
         if copy is False:
             raise ValueError("objects cannot be shared: an array has its own, so that nobody else changes them")
-        return ObjectArray.of(cast("Sequence[Any]", obj))
+        return ObjectArray.of(cast("Sequence[Any]", obj), layout or "auto")
+    if layout == "aos":
+        raise ValueError('layout="aos" (array of structs) is one of lists of objects; numbers are arrays of their own')
     made = make_array(obj, copy=True if pinned else copy)
     if pinned:
         _pin(made)

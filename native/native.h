@@ -31,9 +31,12 @@ PyObject *hetc_end_copy(PyObject *module, PyObject *capsule);
 
 enum kind { EMPTY = 0, FLOAT = 'd', INT = 'q', BOOL = '?', OTHER = 'O', MISSING = '!' };
 
+/* A buffer that is contiguous has room for values of 8 bytes, and values follow each other. In one whose items stand
+   apart, as the fields of structs do, values are as large as items, and stand where these do. */
 typedef struct {
     enum kind kind;
     Py_buffer buffer;   /* FLOAT, INT, BOOL: the values so far */
+    Py_ssize_t step;    /* the bytes from one item to the next, 0 if they follow each other */
     PyObject *values;   /* OTHER: the list of the values so far */
     Py_ssize_t missing; /* MISSING: the index of the first object that has not the attribute */
 } Column;
@@ -60,9 +63,22 @@ static inline bool is_list_or_tuple(PyObject *values)
 
 static inline int column_open(Column *column, PyObject *array, Py_ssize_t capacity)
 {
+    Py_buffer *buffer = &column->buffer;
     column->kind = EMPTY;
     column->values = NULL;
-    return hetc_open_buffer(&column->buffer, array, capacity);
+    column->step = 0;
+    if (PyObject_GetBuffer(array, buffer, PyBUF_WRITABLE | PyBUF_STRIDED) < 0)
+        return -1;
+    Py_ssize_t size = buffer->len / 8;
+    if (buffer->ndim == 1 && buffer->strides[0] != buffer->itemsize) {
+        column->step = buffer->strides[0];
+        size = buffer->shape[0];
+    }
+    if (buffer->ndim == 1 && size >= capacity)
+        return 0;
+    PyBuffer_Release(buffer);
+    PyErr_SetString(PyExc_ValueError, "a buffer is too small for the values");
+    return -1;
 }
 
 static inline void column_close(Column *column)
@@ -82,6 +98,21 @@ static inline enum kind kind_of(PyObject *value, long long *number)
         return overflow ? OTHER : INT;
     }
     return PyBool_Check(value) ? BOOL : OTHER;
+}
+
+static inline Py_ssize_t size_of_kind(enum kind kind)
+{
+    return kind == BOOL ? 1 : 8;
+}
+
+/* Where a column has a value, or the first bytes of a buffer from which `load` and `store` count its place. */
+static inline void *column_at(const Column *column, Py_ssize_t *place)
+{
+    if (column->step == 0)
+        return column->buffer.buf;
+    void *at = (char *)column->buffer.buf + *place * column->step;
+    *place = 0;
+    return at;
 }
 
 static inline void store(void *numbers, Py_ssize_t place, enum kind kind, PyObject *value, long long number)
@@ -118,11 +149,14 @@ static inline int column_unpack(Column *column, Py_ssize_t count)
     PyObject *values = PyList_New(0);
     if (values == NULL)
         return -1;
-    for (Py_ssize_t place = 0; place < count; place++)
-        if (append(values, load(column->buffer.buf, place, column->kind)) < 0) {
+    for (Py_ssize_t place = 0; place < count; place++) {
+        Py_ssize_t offset = place;
+        const void *numbers = column_at(column, &offset);
+        if (append(values, load(numbers, offset, column->kind)) < 0) {
             Py_DECREF(values);
             return -1;
         }
+    }
     column->values = values;
     column->kind = OTHER;
     return 0;
@@ -134,10 +168,13 @@ static inline int column_add(Column *column, Py_ssize_t count, PyObject *value)
     if (column->kind != OTHER) {
         long long number = 0;
         enum kind kind = kind_of(value, &number);
-        if (column->kind == EMPTY && kind != OTHER)
+        bool fits = column->step == 0 || (kind != OTHER && size_of_kind(kind) == column->buffer.itemsize);
+        if (column->kind == EMPTY && kind != OTHER && fits)
             column->kind = kind;
         if (kind == column->kind) {
-            store(column->buffer.buf, count, kind, value, number);
+            Py_ssize_t offset = count;
+            void *numbers = column_at(column, &offset);
+            store(numbers, offset, kind, value, number);
             return 0;
         }
         if (column_unpack(column, count) < 0)

@@ -50,6 +50,30 @@ class Marshal:
 
 
 @dataclass(frozen=True)
+class Member:
+    """A number of a record: its name, where it comes from, the dtype of its storage, and its place in bytes."""
+
+    name: str
+    source: Source
+    dtype: str
+    offset: int
+
+
+@dataclass(frozen=True)
+class MarshalRecords:
+    """`result` = the sources, which have one length, as an array of structs of `size` bytes: a struct an element."""
+
+    result: Register
+    members: tuple[Member, ...]
+    size: int
+
+    @functools.cached_property
+    def sources(self) -> tuple[Source, ...]:
+        """What the members are."""
+        return tuple(member.source for member in self.members)
+
+
+@dataclass(frozen=True)
 class Scalar:
     """`result` = one number of the source, as `dtype`: a part of its value, or for a sequence its "start" or "step"."""
 
@@ -125,6 +149,24 @@ class Present:
     dtype: str
     shared: bool = False
     saved: bool = False
+
+
+@dataclass(frozen=True)
+class PresentRecords:
+    """`result` = the device's copy of numbers of a portable array of objects, as structs of `size` bytes.
+
+    They are copied in if the device has none. With `shared`, the copy *is* the host's memory.
+    """
+
+    result: Register
+    members: tuple[Member, ...]
+    size: int
+    shared: bool = False
+
+    @property
+    def source(self) -> Source:
+        """The array, or rather a number of its objects."""
+        return self.members[0].source
 
 
 @dataclass(frozen=True)
@@ -337,8 +379,9 @@ class EachBatch:
 
 
 Step = (
-    Marshal | Scalar | Size | Constant | Compute | Alloc | CopyIn | Present | Launch | CopyOut | Last | Require
-    | CheckGuards | Save | WriteBack | Written | Unmarshal | Retain | Pick | Heap | Drain | EachBatch
+    Marshal | MarshalRecords | Scalar | Size | Constant | Compute | Alloc | CopyIn | Present | PresentRecords | Launch
+    | CopyOut | Last | Require | CheckGuards | Save | WriteBack | Written | Unmarshal | Retain | Pick | Heap | Drain
+    | EachBatch
 )  # fmt: skip
 
 
@@ -398,6 +441,16 @@ class Package:
         """The captured arrays that the plan changes."""
         stores = (step.source.name for step in self.steps if isinstance(step, WriteBack | Written))
         return tuple(name for name in stores if name is not None)
+
+    @functools.cached_property
+    def read(self) -> tuple[Source, ...]:
+        """What the plan marshals, arrays and numbers."""
+        return tuple(
+            source
+            for step in self.steps
+            if isinstance(step, Marshal | MarshalRecords | Scalar)
+            for source in (step.sources if isinstance(step, MarshalRecords) else (step.source,))
+        )
 
     @functools.cached_property
     def each_batch(self) -> int | None:

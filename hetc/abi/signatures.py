@@ -71,7 +71,9 @@ class ValueType:
     length of that dimension plus c. `unit_step` says that the integers of a sequence follow each other, `constant` that
     its numbers are all the same. `resident` says that it is a portable array, which may be on the device. `strides`
     says for each number of an element of an array whether those of all elements can be used where they lie, and how far
-    apart they are then, counted in numbers; 0 if they cannot.
+    apart they are then, counted in numbers; 0 if they cannot. `objects` names the objects that a captured array is a
+    field of: those of one name have one length. `layout` is that of a portable array of objects: "soa", "aos" or
+    "auto".
     """
 
     kind: InputKind
@@ -87,6 +89,8 @@ class ValueType:
     constant: bool = False
     resident: bool = False
     strides: tuple[int, ...] = ()
+    objects: str = ""
+    layout: str = ""
 
 
 @dataclass(frozen=True)
@@ -131,8 +135,8 @@ class Signature:
     `wide` says that some dimension is longer than LONGEST, or an array has 2**31 elements or more; `empty` lists the
     dimensions that have none.
     `grids` are what the windows of a stencil look at.
-    `layout` is the one that the caller asks for in structured arrays: "aos" or "soa". `batches` is None if all elements
-    are there at once.
+    `layout` is the one that the caller asks for, in structured arrays and of objects: "aos" or "soa". `batches` is None
+    if all elements are there at once.
     """
 
     inputs: tuple[ValueType, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DenseArrayBase, DictionaryAttr, ModuleOp, UnitAttr, i64
+from xdsl.dialects.builtin import DenseArrayBase, DictionaryAttr, ModuleOp, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute
 
 from hetc.abi import Bounds
@@ -28,7 +28,7 @@ class ArgumentFacts:
 
     `below` are dimensions and constants c: each integer is at most the length of that dimension plus c. `unit_step`
     says that the integers of a sequence follow each other, `constant` that its numbers are all the same. `resident`
-    says that it is a portable array. `strides` are those of `hetc.abi.ValueType`.
+    says that it is a portable array. `strides` and `layout` are those of `hetc.abi.ValueType`.
     """
 
     path: tuple[int, ...]
@@ -38,6 +38,7 @@ class ArgumentFacts:
     constant: bool = False
     resident: bool = False
     strides: tuple[int, ...] = ()
+    layout: str = ""
 
     def attribute(self) -> DictionaryAttr:
         """As the attributes of an argument (see `hetc.dialects.skel`)."""
@@ -48,6 +49,8 @@ class ArgumentFacts:
             facts["skel.below"] = DenseArrayBase.from_list(i64, [number for pair in self.below for number in pair])
         if self.strides:
             facts["skel.strides"] = DenseArrayBase.from_list(i64, self.strides)
+        if self.layout:
+            facts["skel.layout"] = StringAttr(self.layout)
         for name in _MARKS:
             if getattr(self, name):
                 facts[f"skel.{name}"] = UnitAttr()
@@ -66,5 +69,7 @@ def argument_facts(entry: func.FuncOp) -> list[ArgumentFacts]:
         pairs = tuple(zip(below[::2], below[1::2], strict=True))
         strides = tuple(int_values(data["skel.strides"])) if "skel.strides" in data else ()
         marks = {name: f"skel.{name}" in data for name in _MARKS}
-        found.append(ArgumentFacts(path, bounds, pairs, **marks, strides=strides))
+        layout = data.get("skel.layout")
+        stated_layout = layout.data if isinstance(layout, StringAttr) else ""
+        found.append(ArgumentFacts(path, bounds, pairs, **marks, strides=strides, layout=stated_layout))
     return found

@@ -9,6 +9,7 @@ import numpy as np
 
 from hetc.abi import ElementType, ObjectType
 from hetc.arrays.base import AnyArray, Array, where_text
+from hetc.arrays.formulas import HostArray
 from hetc.arrays.memory import Memory
 from hetc.arrays.object_copies import copies
 
@@ -23,6 +24,8 @@ class StoredFields(Protocol):
     def intervals(self) -> Sequence[tuple[int, int]]: ...
 
     def memory(self, path: tuple[int, ...]) -> Memory: ...
+
+    def structs(self, key: Hashable, make: Callable[[object], HostArray]) -> Memory: ...
 
     def memories(self) -> Sequence[Memory]: ...
 
@@ -42,8 +45,11 @@ class ObjectArray(Array):
         name: str,
         stored: dict[Hashable, StoredFields] | None = None,
         fields: StoredFields | None = None,
+        layout: str = "auto",
     ) -> None:
         self._items = items
+        self.layout = layout
+        """How the fields lie in the memory of devices: "soa", "aos", or "auto", as the functions read them."""
         self.name = name
         """That of their class."""
         self._stored: dict[Hashable, StoredFields] = {} if stored is None else stored
@@ -51,10 +57,10 @@ class ObjectArray(Array):
         """The fields that are read in a call."""
 
     @staticmethod
-    def of(objects: Sequence[Any]) -> ObjectArray:
+    def of(objects: Sequence[Any], layout: str = "auto") -> ObjectArray:
         """An array of copies of some objects, at least one of which is not None."""
         name = type(next(one for one in objects if one is not None)).__qualname__
-        return ObjectArray(tuple(copies(objects)), name)
+        return ObjectArray(tuple(copies(objects)), name, layout=layout)
 
     @property
     def items(self) -> tuple[Any, ...]:
@@ -70,7 +76,7 @@ class ObjectArray(Array):
         """The same array, for a call that reads certain fields: they are read when the first such call comes."""
         if key not in self._stored:
             self._stored[key] = read()
-        return ObjectArray(self.items, self.name, self._stored, self._stored[key])
+        return ObjectArray(self.items, self.name, self._stored, self._stored[key], self.layout)
 
     @property
     def element(self) -> ElementType:
@@ -99,6 +105,11 @@ class ObjectArray(Array):
         assert self.fields is not None, "it is not known which fields are read"
         return self.fields.memory(path)
 
+    def structs(self, key: Hashable, make: Callable[[object], HostArray]) -> Memory:
+        """Numbers of all objects beside each other, which are made of the fields when they are first asked for."""
+        assert self.fields is not None, "it is not known which fields are read"
+        return self.fields.structs(key, make)
+
     def memories(self) -> Sequence[Memory]:
         """What has been read so far."""
         return [memory for fields in self._stored.values() for memory in fields.memories()]
@@ -112,12 +123,12 @@ class ObjectArray(Array):
 
     def copy(self) -> ObjectArray:
         """The same array; nothing that it consists of changes."""
-        return ObjectArray(self.items, self.name)
+        return ObjectArray(self.items, self.name, layout=self.layout)
 
     def __getitem__(self, key: Any) -> Any:
         """A copy of an object, or the array of some of them."""
         found: Any = self.items[key]
-        return ObjectArray(found, self.name) if isinstance(key, slice) else copies((found,))[0]
+        return ObjectArray(found, self.name, layout=self.layout) if isinstance(key, slice) else copies((found,))[0]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> AnyArray:
         """A NumPy array of copies of the objects."""
@@ -132,7 +143,7 @@ class ObjectArray(Array):
         return list(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ObjectArray, (self.items, self.name)
+        return ObjectArray, (self.items, self.name, None, None, self.layout)
 
     def __repr__(self) -> str:
         return f"hetc.array(<{len(self)} objects of {self.name}>, {where_text(self.places)})"

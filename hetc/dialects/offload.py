@@ -66,6 +66,7 @@ from hetc.dialects.parts.offload_host import (
     TransferAttr,
     VariableOp,
 )
+from hetc.dialects.parts.offload_records import LoadMemberOp, MarshalRecordsOp, PresentRecordsOp, RecordType
 
 T = TypeVar("T")
 INDEX = IndexType()
@@ -112,20 +113,27 @@ class MarshalOp(IRDLOperation):
     data itself, from its first number to its last, in which numbers stand so far apart: a field of an array of structs.
     `reason` is why such data is used in place, or is not.
 
+    With a `record`, the numbers are to stand in the records of that name, so many bytes from the beginning of each, and
+    beside them those of other arrays of this length. `pack-records` puts them together. `reason` is why.
+
     ```mlir
     %h = offload.marshal %x : tensor<?xsi32> -> memref<?xi32, "host">
     %f = offload.marshal %y stride 6 because "each work-item reads its own" : tensor<?xf32> -> memref<?xf32, "host">
+    %r = offload.marshal %z in "Page" at 8 because "read together" : tensor<?xf32> -> memref<?xf32, "host">
     ```
     """
 
     name = "offload.marshal"
     operand = operand_def()
     stride = opt_prop_def(IntegerAttr[I64])
+    record = opt_prop_def(StringAttr)
+    offset = opt_prop_def(IntegerAttr[I64])
     reason = opt_prop_def(StringAttr)
     result = result_def(MemRefType)
     traits = traits_def(Pure())
     assembly_format = (
-        "$operand (`stride` $stride^)? (`because` $reason^)? attr-dict `:` type($operand) `->` type($result)"
+        "$operand (`stride` $stride^)? (`in` $record^)? (`at` $offset^)? (`because` $reason^)? attr-dict "
+        "`:` type($operand) `->` type($result)"
     )
 
     def __init__(self, operand: SSAValue, element: Attribute):
@@ -134,6 +142,10 @@ class MarshalOp(IRDLOperation):
     def verify_(self) -> None:
         if self.stride is not None and self.stride.value.data < 2:
             raise VerifyException("numbers that follow each other have no stride")
+        if (self.record is None) != (self.offset is None):
+            raise VerifyException("a number of a record has a place in it")
+        if self.record is not None and self.stride is not None:
+            raise VerifyException("numbers are put into records, or used where they lie")
 
 
 @irdl_op_definition
@@ -233,6 +245,8 @@ class PresentOp(IRDLOperation):
     the host's memory. With `saved` a copy of the copy is kept, and takes its place if the call does not go through:
     needed where a kernel writes it.
 
+    `record`, `at` and `because` are those of `offload.marshal`, for numbers of objects.
+
     A portable array on host and device is Marawacc's PArray (Fumero, thesis, 2017, ch. 5); that the plan says what is
     resident, so that passes may decide by it, is ours.
 
@@ -245,11 +259,21 @@ class PresentOp(IRDLOperation):
     array = operand_def()
     shared = opt_prop_def(UnitAttr)
     saved = opt_prop_def(UnitAttr)
+    record = opt_prop_def(StringAttr)
+    offset = opt_prop_def(IntegerAttr[I64])
+    reason = opt_prop_def(StringAttr)
     result = result_def(MemRefType)
-    assembly_format = "$array (`shared` $shared^)? (`saved` $saved^)? attr-dict `:` type($array) `->` type($result)"
+    assembly_format = (
+        "$array (`shared` $shared^)? (`saved` $saved^)? (`in` $record^)? (`at` $offset^)? (`because` $reason^)? "
+        "attr-dict `:` type($array) `->` type($result)"
+    )
 
     def __init__(self, array: SSAValue, element: Attribute):
         super().__init__(operands=[array], result_types=[device_buffer(element)])
+
+    def verify_(self) -> None:
+        if (self.record is None) != (self.offset is None):
+            raise VerifyException("a number of a record has a place in it")
 
 
 @irdl_op_definition
@@ -691,11 +715,12 @@ class ZeroOp(IRDLOperation):
 OFFLOAD = Dialect(
     "offload",
     [
-        MarshalOp, ScalarOp, SizeOp, AllocOp, CopyInOp, PresentOp, LaunchOp, CheckGuardsOp, CopyOutOp, LastOp,
-        RequireOp, SaveOp, WriteBackOp, WrittenOp, UnmarshalOp, RetainOp, PickOp, ZeroOp, HeapOp, DrainOp,
+        MarshalOp, MarshalRecordsOp, PresentRecordsOp, LoadMemberOp, ScalarOp, SizeOp, AllocOp, CopyInOp, PresentOp,
+        LaunchOp, CheckGuardsOp, CopyOutOp, LastOp, RequireOp, SaveOp, WriteBackOp, WrittenOp, UnmarshalOp, RetainOp,
+        PickOp, ZeroOp, HeapOp, DrainOp,
         EachBatchOp,
         VariableOp, AliasOp, NewOp, HandedOp,
         RegionOp, CallOp, HostReadOp, HostWriteOp, HostAnyOp, BranchOp, RaiseOp, LeaveOp,
     ],
-    [TransferAttr],
+    [TransferAttr, RecordType],
 )  # fmt: skip

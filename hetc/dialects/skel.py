@@ -20,6 +20,7 @@ Attributes that the frontend puts on functions and their arguments:
 * `skel.resident` on an argument: it is a portable array, which may be on the device.
 * `skel.strides` on an argument: how far apart its numbers lie in memory, if they can be used there, else 0; for each
   number of an element. `skel.layout` on the entry: "aos" or "soa", as the caller has asked for.
+* `skel.layout` on an argument: it is a number of the objects of a portable array, of that layout, or "auto".
 * `skel.batches = ["name", ...]` on the entry: its inputs are one batch of their elements; the captured variables of
   these names are what the batch before has come to. `skel.divided` names captured arrays of which it has some rows.
 * `skel.originals` on the entry: what comes back are the objects that went in, "elements" of the one input, or "rows":
@@ -127,6 +128,7 @@ class CaptureOp(IRDLOperation):
     value at every call that the module is compiled for, `positive` that a float is at least 2**-64. `distinct` asks for
     a look at the array before each run: no two of its elements may be the same. `resident` marks a portable array,
     which may be on the device. `stride` says that its numbers can be used where they lie, so many numbers apart.
+    `objects` names the objects that an array is a field of; arrays of one name have an element for each of them.
 
     ```mlir
     skel.capture @gain : f32
@@ -136,6 +138,7 @@ class CaptureOp(IRDLOperation):
     skel.capture @order : !dyn.int {value = 7 : i64}
     skel.capture @permutation : tensor<?xsi64> {distinct}
     skel.capture @masses : tensor<?xf32> {stride = 6 : i64}
+    skel.capture @Page_rank : tensor<?x!dyn.float> {objects = "Page"}
     ```
     """
 
@@ -150,6 +153,7 @@ class CaptureOp(IRDLOperation):
     distinct = opt_prop_def(UnitAttr)
     resident = opt_prop_def(UnitAttr)
     stride = opt_prop_def(IntegerAttr[I64])
+    objects = opt_prop_def(StringAttr)
     traits = traits_def(SymbolOpInterface())
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$sym_name `:` $type attr-dict"
@@ -183,6 +187,8 @@ class CaptureOp(IRDLOperation):
         rank = self.type.get_num_dims() if isinstance(self.type, TensorType) else 0
         if self.distinct is not None and not rank:
             raise VerifyException("only the elements of an array can be distinct")
+        if self.objects is not None and rank != 1:
+            raise VerifyException("the field of objects is an array of one dimension")
         if self.positive is not None and rank:
             raise VerifyException("only a number can be positive")
         dims = () if self.dims is None else self.dims.get_values()

@@ -10,7 +10,7 @@ from xdsl.ir import BlockArgument
 from hetc import abi
 from hetc.analysis.entry import argument_facts, entry_function
 from hetc.dialects import offload, skel
-from hetc.dialects.skel import captured_name
+from hetc.dialects.skel import CaptureOp, captured_name
 from hetc.runtime.routes import route_of
 from hetc.timeline.units import spelled_bytes
 
@@ -36,7 +36,10 @@ def fusion(before: Sequence[str], after: Sequence[str], package: abi.Package) ->
 
 def moves(package: abi.Package, signature: abi.Signature) -> Iterator[str]:
     """What a call moves to the device and back, as its plan says."""
-    sources = {step.result: step.source for step in package.steps if isinstance(step, abi.Marshal)}
+    sources: dict[abi.Register, tuple[abi.Source, ...]] = {}
+    for step in package.steps:
+        if isinstance(step, abi.Marshal | abi.MarshalRecords):
+            sources[step.result] = (step.source,) if isinstance(step, abi.Marshal) else step.sources
     copied, present, shared = list[str](), list[str](), list[bool]()
     back = 0
     for step in package.steps:
@@ -44,15 +47,19 @@ def moves(package: abi.Package, signature: abi.Signature) -> Iterator[str]:
             case abi.CopyIn():
                 shared.append(step.shared)
                 if step.host in sources:
-                    copied.append(str(sources[step.host]))
+                    copied.extend(map(str, sources[step.host]))
             case abi.Present():
                 shared.append(step.shared)
                 present.append(str(step.source))
+            case abi.PresentRecords():
+                shared.append(step.shared)
+                present.extend(str(member.source) for member in step.members)
             case abi.Unmarshal():
                 back = len(step.hosts)
             case _:
                 pass
-    read = {step.source.index for step in package.steps if isinstance(step, abi.Marshal | abi.Scalar | abi.Present)}
+    read = {source.index for source in package.read}
+    read |= {step.source.index for step in package.steps if isinstance(step, abi.Present | abi.PresentRecords)}
     unread = [f"input {index}" for index in range(len(signature.inputs)) if index not in read]
     if copied and all(shared):
         yield f"moves: nothing; the device reads {_listed(copied)} where the host has them"
@@ -83,17 +90,29 @@ def staged(package: abi.Package, traits: abi.DeviceTraits) -> Iterator[str]:
 
 
 def layouts(module: ModuleOp) -> Iterator[str]:
-    """How the fields of structured arrays are read, after that has been decided, and why."""
+    """How the fields of objects and of structured arrays are read, after that has been decided, and why."""
     entry = entry_function(module)
     facts = [] if entry is None else argument_facts(entry)
+    fields = {op.sym_name.data for op in module.ops if isinstance(op, CaptureOp) and op.objects is not None}
+    together: dict[tuple[str, str], list[str]] = {}
     for op in module.walk():
-        if isinstance(op, offload.MarshalOp) and op.reason is not None:
-            of = facts[op.operand.index] if isinstance(op.operand, BlockArgument) else None
-            source = (
-                abi.Source(name=captured_name(op.operand)) if of is None else abi.Source(of.path[0], None, of.path[1:])
-            )
-            way = "copied, as struct of arrays" if op.stride is None else "in place, as array of structs"
-            yield f"layout: {source} is read {way}: {op.reason.data}"
+        if isinstance(op, offload.MarshalOp | offload.PresentOp) and op.reason is not None:
+            array = op.array if isinstance(op, offload.PresentOp) else op.operand
+            of = facts[array.index] if isinstance(array, BlockArgument) else None
+            source = abi.Source(name=captured_name(array)) if of is None else abi.Source(of.path[0], None, of.path[1:])
+            of_objects = source.name in fields if of is None else not of.strides
+            together.setdefault((_way(op, of_objects=of_objects), op.reason.data), []).append(str(source))
+    for (way, reason), sources in together.items():
+        yield f"layout: {_listed(sources)} {'is' if len(sources) == 1 else 'are'} {way}: {reason}"
+
+
+def _way(op: offload.MarshalOp | offload.PresentOp, *, of_objects: bool) -> str:
+    """How the numbers of a marshalled array lie, of which it has been decided."""
+    if isinstance(op, offload.MarshalOp) and op.stride is not None:
+        return "read in place, as array of structs"
+    if op.record is not None:
+        return f"read as array of structs '{op.record.data}'"
+    return "read as struct of arrays" if of_objects else "read copied, as struct of arrays"
 
 
 def _listed(names: Sequence[str]) -> str:

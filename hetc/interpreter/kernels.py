@@ -26,6 +26,10 @@ def _load(c: Cases, op: memref.LoadOp) -> None:
     c.set(op.res, c.get(op.memref)[_place(c, op.memref, op.indices)])
 
 
+def _load_member(c: Cases, op: offload.LoadMemberOp) -> None:
+    c.set(op.result, c.get(op.array)[op.member.data][_place(c, op.array, [op.index])])
+
+
 def _store(c: Cases, op: memref.StoreOp) -> None:
     c.get(op.memref)[_place(c, op.memref, op.indices)] = c.stored(c.get(op.value), "a store")
 
@@ -84,6 +88,7 @@ HANDLERS: Handlers = {
     gpu.ThreadIdOp: _identity("lane"),
     gpu.ReturnOp: lambda c, op: None,
     memref.LoadOp: _load,
+    offload.LoadMemberOp: _load_member,
     memref.StoreOp: _store,
     memref.AtomicRMWOp: _add_in_place,
     memref.AllocaOp: _share,

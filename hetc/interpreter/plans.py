@@ -38,6 +38,16 @@ def _marshal(run: Program, op: offload.MarshalOp) -> None:
     run.values[op.result] = numbers
 
 
+def _marshal_records(run: Program, op: offload.MarshalRecordsOp | offload.PresentRecordsOp) -> None:
+    record = op.record
+    kinds = [dtype_of(type_) for type_ in record.types]
+    columns = [np.asarray(run.values[source]).reshape(-1) for source in op.sources]
+    records = np.zeros(len(columns[0]), list(zip(record.names, kinds, strict=True)))
+    for column, name, kind in zip(columns, record.names, kinds, strict=True):
+        records[name] = column.view(kind) if column.dtype.kind == "u" else column.astype(kind)
+    run.values[op.result] = records
+
+
 def _alias(run: Program, op: Operation) -> None:
     run.values[op.results[0]] = run.values[op.operands[0]]
 
@@ -158,6 +168,8 @@ def _seen_as(value: Any, type_: Attribute) -> Any:
 STEPS: Steps = {
     skel.CapturedOp: _captured_value,
     offload.MarshalOp: _marshal,
+    offload.MarshalRecordsOp: _marshal_records,
+    offload.PresentRecordsOp: _marshal_records,
     offload.CopyInOp: _alias,
     offload.CopyOutOp: _alias,
     offload.SizeOp: _size,

@@ -27,9 +27,9 @@ _WHOLE: dict[type[Operation], str] = {
 """What a plan does with all elements at once."""
 
 _ONCE = (
-    skel.CapturedOp, offload.MarshalOp, offload.ScalarOp, offload.SizeOp, offload.CopyInOp, offload.PresentOp,
-    arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.DivUIOp, arith.CeilDivUIOp, arith.MinUIOp,
-    arith.MaxUIOp,
+    skel.CapturedOp, offload.MarshalOp, offload.MarshalRecordsOp, offload.ScalarOp, offload.SizeOp, offload.CopyInOp,
+    offload.PresentOp, offload.PresentRecordsOp, arith.ConstantOp, arith.AddiOp, arith.SubiOp, arith.MuliOp,
+    arith.DivUIOp, arith.CeilDivUIOp, arith.MinUIOp, arith.MaxUIOp,
 )  # fmt: skip
 """What gives the same for each batch, if its operands do."""
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from operator import itemgetter
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 
@@ -41,6 +42,7 @@ from hetc.abi import (
 )
 from hetc.arrays.base import Array
 from hetc.arrays.formulas import Constant, Progression
+from hetc.arrays.made_objects import MadeObjects
 from hetc.arrays.numbers import NumberArray
 from hetc.arrays.objects import ObjectArray
 from hetc.containers import is_masked
@@ -57,6 +59,19 @@ from hetc.runtime.structured import record_type, stride_of, strides_of
 _INT = SCALAR_TYPES["int"]
 _EMPTY = SCALAR_TYPES["float"]
 """The element type of an empty list: that of `np.array([])`."""
+
+
+def of_objects(types: Captures, objects: Mapping[str, str]) -> Captures:
+    """The types of captured variables, with the names of the objects that arrays are fields of."""
+    named = {
+        name: replace(found, objects=objects[name]) for name, found in types.items() if _is_field(found, name, objects)
+    }
+    return {**types, **named}
+
+
+def _is_field(type_: ValueType | Refused, name: str, objects: Mapping[str, str]) -> TypeGuard[ValueType]:
+    return name in objects and isinstance(type_, ValueType) and type_.kind is InputKind.ARRAY and type_.rank == 1
+
 
 _ARRAY_INPUTS: dict[np.dtype[Any], ValueType] = {
     dtype: ValueType(InputKind.ARRAY, scalar, dims=(0,)) for dtype, scalar in DTYPES.items()
@@ -191,7 +206,8 @@ def _describe_input(value: object, number: int) -> ValueType:
         if value.fields is None:
             raise UnsupportedError(f"input {number} is an array without objects", category=Category.INPUT)
         bounds = _bounds(value.element, value.fields.intervals)
-        return ValueType(InputKind.ARRAY, value.element, bounds=bounds, dims=(0,), resident=True)
+        layout = "" if isinstance(value, MadeObjects) else value.layout
+        return ValueType(InputKind.ARRAY, value.element, bounds=bounds, dims=(0,), resident=True, layout=layout)
     if isinstance(value, Array):
         return _describe_computed(value) or ValueType(InputKind.ARRAY, value.element, dims=(0,), resident=True)
     if is_array(value):

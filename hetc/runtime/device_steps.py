@@ -62,7 +62,7 @@ class Preparation:
         drained = [area for step in self.steps if isinstance(step, abi.Drain) for area in step.results]
         self.copied_out.update(register for area in drained for register in area)
         self.in_batches = package.each_batch is not None
-        commands = (abi.Alloc, abi.CopyIn, abi.Present, abi.Launch, abi.CopyOut, abi.CheckGuards)
+        commands = (abi.Alloc, abi.CopyIn, abi.Present, abi.PresentRecords, abi.Launch, abi.CopyOut, abi.CheckGuards)
         self.last_command = max((i for i, step in enumerate(self.steps) if isinstance(step, commands)), default=-1)
         self.last_launch = max((i for i, step in enumerate(self.steps) if isinstance(step, abi.Launch)), default=-1)
 
@@ -77,7 +77,7 @@ class Preparation:
             case abi.CopyIn():
                 copy_in = self.prepare_shared_copy_in(step) if step.shared else self.prepare_copy_in(step)
                 return self.after_finish(copy_in) if step.host in self.copied_out else copy_in
-            case abi.Present():
+            case abi.Present() | abi.PresentRecords():
                 return prepare_present(step, self.device)
             case abi.Launch():
                 return self.prepare_launch(step)

@@ -46,10 +46,14 @@ def footprint(package: abi.Package, inputs: Sequence[Any], captures: Mapping[str
                 each = 1
             case abi.Marshal(result, source, dtype, stride):
                 sizes[result] = _elements(found(source)) * stride * np.dtype(dtype).itemsize
+            case abi.MarshalRecords(result, members, size_of_one):
+                sizes[result] = _elements(found(members[0].source)) * size_of_one
             case abi.CopyIn(_, host, shared):
                 size = sizes[host] if shared else pooled(sizes[host])
             case abi.Present(source=source, dtype=dtype):
                 size = pooled(_elements(found(source)) * np.dtype(dtype).itemsize)
+            case abi.PresentRecords(_, _, size_of_one):
+                size = pooled(_elements(found(step.source)) * size_of_one)
             case abi.Alloc(_, dtype, length, shared):
                 size = values[length] * np.dtype(dtype).itemsize
                 size = size if shared else pooled(size)

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numpy as np
 
 from hetc import abi
-from hetc.runtime import marshal
+from hetc.runtime import marshal, records
 from hetc.runtime.call import Action, Call
 
-HostStep = abi.Marshal | abi.Scalar | abi.Size | abi.Constant | abi.Compute | abi.EachBatch
+HostStep = abi.Marshal | abi.MarshalRecords | abi.Scalar | abi.Size | abi.Constant | abi.Compute | abi.EachBatch
 
 
 def prepare_host_step(step: HostStep) -> Action:
@@ -19,6 +19,8 @@ def prepare_host_step(step: HostStep) -> Action:
     match step:
         case abi.Marshal():
             return _prepare_marshal(step)
+        case abi.MarshalRecords():
+            return _prepare_records(step)
         case abi.Scalar():
             return _prepare_scalar(step)
         case abi.Size():
@@ -54,6 +56,16 @@ def _prepare_marshal(step: abi.Marshal) -> Action:
 
     def action(call: Call) -> None:
         call.values[result] = marshal.marshal(find(call), path, dtype)
+
+    return action
+
+
+def _prepare_records(step: abi.MarshalRecords) -> Action:
+    result, finders = step.result, [find_source(source) for source in step.sources]
+    marshal_them = records.marshaller(step)
+
+    def action(call: Call) -> None:
+        call.values[result] = marshal_them([find(call) for find in finders])
 
     return action
 

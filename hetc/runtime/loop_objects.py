@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from hetc.abi import InputKind, Marshal, Package, Refused, Scalar, ValueType, WriteBack, Written, leaves
+from hetc.abi import InputKind, Package, Refused, ValueType, WriteBack, Written, leaves
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
 from hetc.identities import identities_of_all
@@ -118,7 +118,7 @@ def loop_objects(
     """
     stores = [step for step in package.steps if isinstance(step, WriteBack | Written)]
     written = [step.source.name for step in stores if step.source.name is not None]
-    used = {step.source.name or "" for step in package.steps if isinstance(step, Marshal | Scalar)}
+    used = {source.name or "" for source in package.read}
     objects = LoopObjects(written, used, paths, types, captures)
     check_memory([name for name in written if name not in objects.columns], captures)
     check_distinct(package.distinct, captures)

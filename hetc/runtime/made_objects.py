@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -14,7 +14,7 @@ from hetc.arrays.memory import Memory
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
 from hetc.records import ClassLayout, missing_attribute
-from hetc.runtime.marshal import Classes, class_key, elements_of
+from hetc.runtime.marshal import Classes, HostArray, class_key, elements_of
 
 
 def made_objects(memories: Sequence[Memory], element: ObjectType, classes: Classes) -> MadeObjects:
@@ -52,6 +52,10 @@ class MadeFields:
     def memory(self, path: tuple[int, ...]) -> Memory:
         """The numbers at a path in the elements."""
         return self._memories[path]
+
+    def structs(self, key: Hashable, make: Callable[[object], HostArray]) -> Memory:
+        """None: where a device has made numbers, each is an array, which stays there."""
+        raise AssertionError("numbers that a device has made are arrays")
 
     def memories(self) -> Sequence[Memory]:
         """All of them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -14,7 +14,7 @@ from hetc.arrays.memory import Memory
 from hetc.arrays.objects import ObjectArray
 from hetc.records import ClassLayout
 from hetc.runtime.made_objects import with_made_fields
-from hetc.runtime.marshal import marshal
+from hetc.runtime.marshal import HostArray, marshal
 from hetc.runtime.objects import Describe, MixedColumn, ObjectColumn, as_column
 
 
@@ -26,6 +26,7 @@ class ColumnFields:
         self.refused = refused
         """The fields of each class that are not compiled, and why."""
         self._memories: dict[tuple[int, ...], Memory] = {}
+        self._structs: dict[Hashable, Memory] = {}
 
     @property
     def element(self) -> ElementType:
@@ -44,9 +45,15 @@ class ColumnFields:
             self._memories[path] = Memory.of(self.column.marshal(path, dtype, marshal))
         return self._memories[path]
 
+    def structs(self, key: Hashable, make: Callable[[object], HostArray]) -> Memory:
+        """Structs of the numbers, which are made of the column."""
+        if key not in self._structs:
+            self._structs[key] = Memory.of(make(self.column))
+        return self._structs[key]
+
     def memories(self) -> Sequence[Memory]:
         """What kernels have needed so far."""
-        return tuple(self._memories.values())
+        return (*self._memories.values(), *self._structs.values())
 
 
 def with_fields(

@@ -18,6 +18,7 @@ from hetc.timeline.events import Kind, Lane
 
 _KINDS: dict[type[abi.Step], Kind] = {
     abi.Marshal: Kind.MARSHAL,
+    abi.MarshalRecords: Kind.MARSHAL,
     abi.Scalar: Kind.MARSHAL,
     abi.Save: Kind.MARSHAL,
     abi.Alloc: Kind.ENQUEUE,
@@ -102,6 +103,11 @@ def _names(steps: Sequence[abi.Step]) -> Iterator[str]:
             case abi.Marshal(result, source, _) | abi.Scalar(result, source, _, _):
                 sources[result] = str(source)
                 yield str(source)
+            case abi.MarshalRecords(result):
+                sources[result] = ", ".join(map(str, step.sources))
+                yield sources[result]
+            case abi.PresentRecords(members=members):
+                yield ", ".join(str(member.source) for member in members)
             case abi.Present(source=source) | abi.WriteBack(source=source) | abi.Written(source=source):
                 yield str(source)
             case abi.CopyIn(host=register) | abi.Save(host=register):

@@ -14,6 +14,7 @@ from hetc import abi
 from hetc.arrays.base import Array
 from hetc.arrays.making import from_memories
 from hetc.arrays.memory import DeviceCopy, HostArray, Memory
+from hetc.arrays.objects import ObjectArray
 from hetc.dataclass import dataclass
 from hetc.errors import DeviceError
 from hetc.runtime import marshal, profile
@@ -25,6 +26,7 @@ from hetc.runtime.host_steps import find_source
 from hetc.runtime.made_objects import made_objects
 from hetc.runtime.observed_run import Command, note_commands
 from hetc.runtime.opencl import cl
+from hetc.runtime.records import marshaller
 from hetc.timeline.events import Kind
 
 
@@ -68,12 +70,13 @@ class BufferCopy(DeviceCopy):
         return BufferCopy(self.device, buffer, dtype.itemsize)
 
 
-def prepare_present(step: abi.Present, device: Device) -> Action:
-    """The closure that finds or makes the device's copy of a portable array."""
-    find, path, result, shared, saved = find_source(step.source), step.source.path, step.result, step.shared, step.saved
+def prepare_present(step: abi.Present | abi.PresentRecords, device: Device) -> Action:
+    """The closure that finds or makes the device's copy of a portable array, or of numbers of its objects."""
+    result, shared = step.result, step.shared
+    saved, memory_of = isinstance(step, abi.Present) and step.saved, _memory_of(step)
 
     def present(call: Call) -> None:
-        memory = cast("Array", find(call)).memory(path)
+        memory = memory_of(call)
         copy = memory.copy_on(device)
         if copy is None:
             copy = _share(memory, device) if shared else _copy_in(memory, device, call)
@@ -86,6 +89,16 @@ def prepare_present(step: abi.Present, device: Device) -> Action:
             call.undo.append(_save(memory, device, copy))
 
     return present
+
+
+def _memory_of(step: abi.Present | abi.PresentRecords) -> Callable[[Call], Memory]:
+    """How to find the memory that a step is about in a call."""
+    find, path = find_source(step.source), step.source.path
+    if isinstance(step, abi.Present):
+        return lambda call: cast("Array", find(call)).memory(path)
+    key, make = (step.members, step.size), marshaller(step)
+    count = len(step.members)
+    return lambda call: cast("ObjectArray", find(call)).structs(key, lambda column: make([column] * count))
 
 
 def _share(memory: Memory, device: Device) -> BufferCopy:

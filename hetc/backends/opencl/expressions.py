@@ -14,8 +14,10 @@ from xdsl.dialects.builtin import Float16Type, IndexType, IntegerType, f16, i1
 from xdsl.ir import Operation, SSAValue
 
 from hetc.analysis.attributes import number_attribute
+from hetc.backends.opencl.names import mangle
 from hetc.backends.opencl.types import c_type, literal, unsigned
 from hetc.dialects import offload, special
+from hetc.dialects.parts.offload_records import LoadMemberOp
 from hetc.errors import CompileError
 
 Text = tuple[str, bool]
@@ -216,6 +218,11 @@ def _load(op: memref.LoadOp, operands: Sequence[str], _bits: int) -> Text:
     return (f"{text} != 0", False) if op.res.type == i1 else (text, True)
 
 
+def _load_member(op: LoadMemberOp, operands: Sequence[str], _bits: int) -> Text:
+    text = f"{operands[0]}[{_bare(operands[1])}].{mangle(op.member.data)}"
+    return (f"{text} != 0", False) if op.result.type == i1 else (text, True)
+
+
 def is_renaming(op: Operation) -> bool:
     """Whether an op only says that a number is now in memory, or no longer: a conversion of half precision.
 
@@ -313,6 +320,7 @@ _EXPRESSIONS: dict[type[Operation], Expression] = {
     arith.ExtUIOp: _unsigned_cast,
     llvm.FRemOp: _call("fmod"),
     memref.LoadOp: _load,
+    LoadMemberOp: _load_member,
     ub.PoisonOp: _poison,
     offload.ZeroOp: _zero,
     gpu.GlobalIdOp: _identifier("get_global_id"),

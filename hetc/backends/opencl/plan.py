@@ -71,17 +71,33 @@ def _captured(b: PlanBuilder, op: skel.CapturedOp) -> None:
 
 def _marshal(b: PlanBuilder, op: offload.MarshalOp) -> None:
     stride = 1 if op.stride is None else op.stride.value.data
-    b.steps.append(abi.Marshal(b.new(op.result), b.source(op.operand), _storage(b, op.operand, op.result), stride))
+    b.steps.append(abi.Marshal(b.new(op.result), b.source(op.operand), _storage(b, op.operand, op.result.type), stride))
 
 
-def _storage(b: PlanBuilder, operand: SSAValue, result: SSAValue) -> str:
+def _marshal_records(b: PlanBuilder, op: offload.MarshalRecordsOp) -> None:
+    b.steps.append(abi.MarshalRecords(b.new(op.result), _members(b, op), op.record.size))
+
+
+def _present_records(b: PlanBuilder, op: offload.PresentRecordsOp) -> None:
+    b.steps.append(abi.PresentRecords(b.new(op.result), _members(b, op), op.record.size, _is_set(op.shared)))
+
+
+def _members(b: PlanBuilder, op: offload.MarshalRecordsOp | offload.PresentRecordsOp) -> tuple[abi.Member, ...]:
+    record = op.record
+    members = zip(op.sources, record.names, record.types, record.offsets, strict=True)
+    return tuple(
+        abi.Member(name, b.source(source), _storage(b, source, type_), offset)
+        for source, name, type_, offset in members
+    )
+
+
+def _storage(b: PlanBuilder, operand: SSAValue, payload: Attribute) -> str:
     """The dtype of marshalled data: the source type's, so that NumPy data needs no conversion."""
     if isinstance(operand.type, TensorType):
         element = from_ir(operand.type.element_type)
         assert isinstance(element, abi.ScalarType)
         return element.dtype
-    assert isinstance(result.type, MemRefType)
-    return b.dtype(result.type.element_type)
+    return b.dtype(payload)
 
 
 def _scalar(b: PlanBuilder, op: offload.ScalarOp) -> None:
@@ -116,7 +132,7 @@ def _copy_in(b: PlanBuilder, op: offload.CopyInOp) -> None:
 
 def _present(b: PlanBuilder, op: offload.PresentOp) -> None:
     shared, saved = _is_set(op.shared), _is_set(op.saved)
-    dtype = _storage(b, op.array, op.result)
+    dtype = _storage(b, op.array, op.result.type)
     b.steps.append(abi.Present(b.new(op.result), b.source(op.array), dtype, shared, saved))
 
 
@@ -213,6 +229,8 @@ def _is_set(attribute: UnitAttr | None) -> bool:
 _HANDLERS: dict[type[Operation], Callable[[PlanBuilder, Any], None]] = {
     skel.CapturedOp: _captured,
     offload.MarshalOp: _marshal,
+    offload.MarshalRecordsOp: _marshal_records,
+    offload.PresentRecordsOp: _present_records,
     offload.ScalarOp: _scalar,
     offload.SizeOp: _size,
     offload.AllocOp: _alloc,

@@ -18,8 +18,9 @@ from hetc.analysis.kernels import ADD_INTEGERS
 from hetc.analysis.naming import file_name
 from hetc.backends.opencl.expressions import expression, is_expression, is_renaming, one_dimensional
 from hetc.backends.opencl.names import Names, mangle
-from hetc.backends.opencl.types import c_type, memory_type, parameter_type, unsigned
+from hetc.backends.opencl.types import c_type, declaration, memory_type, parameter_type, unsigned
 from hetc.dialects import guard, offload, special
+from hetc.dialects.parts.offload_records import LoadMemberOp, RecordType
 from hetc.errors import CompileError
 
 INDENT = "    "
@@ -41,7 +42,16 @@ def print_program(module: ModuleOp) -> str:
         lines.append("#pragma OPENCL EXTENSION cl_khr_fp64 : enable")
     if any(isinstance(op, memref.AtomicRMWOp) and op.value.type == i64 for op in module.walk()):
         lines.append("#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable")
-    return "\n\n".join(["\n".join(lines), *kernels]) + "\n"
+    structs = [declaration(record) for record in records_of(module)]
+    return "\n\n".join(["\n".join(lines), *structs, *kernels]) + "\n"
+
+
+def records_of(module: ModuleOp) -> list[RecordType]:
+    """The structs that kernels take, in order of appearance."""
+    kernels = [op for op in module.walk() if isinstance(op, gpu.FuncOp)]
+    types = [argument.type for kernel in kernels for argument in kernel.body.block.args]
+    elements = [type_.element_type for type_ in types if isinstance(type_, MemRefType)]
+    return list(dict.fromkeys(element for element in elements if isinstance(element, RecordType)))
 
 
 def uses_fp64(module: ModuleOp) -> bool:
@@ -137,7 +147,11 @@ class _Kernel:
         if not result.has_one_use() or result.name_hint is not None or len(text) > LONGEST_EXPRESSION:
             return False
         (use,) = result.uses
-        return is_side_effect_free(op) and use.operation.parent is op.parent and not isinstance(op, memref.LoadOp)
+        return (
+            is_side_effect_free(op)
+            and use.operation.parent is op.parent
+            and not isinstance(op, memref.LoadOp | LoadMemberOp)
+        )
 
     def comment(self, op: Operation) -> None:
         """The user's line that the statements from here on come from."""

@@ -60,6 +60,8 @@ def _step_text(step: abi.Step) -> str:
             parts.append(f"{field.name}=({', '.join(f'r{register}' for register in value)})")
         elif field.name == "writes":
             parts.append(f"writes=({', '.join(f'{write.name} of input {write.index}' for write in value)})")
+        elif field.name == "members":
+            parts.append(", ".join(f"{one.name} at {one.offset}: {one.source} as {one.dtype}" for one in value))
         elif isinstance(value, abi.Source):
             parts.append(str(value))
         else:

@@ -18,6 +18,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from hetc.backends.opencl.names import mangle
+from hetc.dialects.parts.offload_records import RecordType
+
 _INTEGERS = {1: "bool", 8: "char", 16: "short", 32: "int", 64: "long"}
 _LOWEST = {32: "INT_MIN", 64: "LONG_MIN"}
 
@@ -46,9 +49,22 @@ def parameter_type(type_: Attribute, index_bits: int) -> str:
 
 def memory_type(type_: Attribute) -> str:
     """The C type of an element in memory: a truth value is a byte."""
+    if isinstance(type_, RecordType):
+        return f"struct {mangle(type_.symbol.data)}"
     if isinstance(type_, Float16Type):
         return "half"
     return "uchar" if type_ == IntegerType(1) else c_type(type_, 64)
+
+
+def declaration(record: RecordType) -> str:
+    """The declaration of a struct.
+
+    >>> from xdsl.dialects.builtin import f64, i64
+    >>> declaration(RecordType.of("Page", ["degree", "rank"], [i64, f64]))
+    'struct Page { long degree; double rank; };'
+    """
+    members = " ".join(f"{memory_type(record.type_of(name))} {mangle(name)};" for name in record.names)
+    return f"{memory_type(record)} {{ {members} }};"
 
 
 def dtype(type_: Attribute, index_bits: int) -> str:
@@ -64,6 +80,8 @@ def dtype(type_: Attribute, index_bits: int) -> str:
             return "float32"
         case Float64Type():
             return "float64"
+        case RecordType():
+            return f"V{type_.size}"
         case ComplexType():
             return "complex64" if type_.element_type == Float32Type() else "complex128"
         case _:

@@ -41,6 +41,9 @@ class CapturingResolver(Resolver, ABC):
         self.tables: dict[type, ObjectTable] = {}
         self.captured: dict[int, CapturedObject] = {}
         self.names: dict[int, str] = {}
+        self.groups: dict[str, str] = {}
+        """The captured variables with an element for each of some objects, and the name of these."""
+        self._group: str | None = None
 
     def fill_captured(self) -> None:
         """Read the fields of all captured objects."""
@@ -49,6 +52,7 @@ class CapturingResolver(Resolver, ABC):
         self.tables = finder.tables((_objects_of(one), one.copied) for one in whole)
         for found in list(self.captured.values()):
             name = self.names[id(found.value)]
+            self._group = name if found.each else None
             if found.refusal is None:
                 try:
                     self._fill(found, name, (), copied=found.copied)
@@ -56,8 +60,18 @@ class CapturingResolver(Resolver, ABC):
                     found.refusal = error
             self.key.append((name, found.refusal is None, _shape(found)))
         for table in self.tables.values():
+            self._group = self.classes[table.cls].symbol
             self._fill_table(table)
             self.key.append((table.cls, tuple(map(_shape_of_column, table.columns.items()))))
+
+        self._group = None
+
+    def capture(self, name: str, value: object) -> str:
+        """A name for a value, which is one of the objects that are read now, if there are some."""
+        variable = super().capture(name, value)
+        if self._group is not None:
+            self.groups[variable] = self._group
+        return variable
 
     def _fill_table(self, table: ObjectTable) -> None:
         """What is captured of the fields of all objects of a table."""
@@ -185,6 +199,10 @@ class CapturingResolver(Resolver, ABC):
     def paths_of_fields(self) -> Sequence[tuple[str, FieldPath]]:
         """The captured variables that are attributes of captured objects, and which."""
         return self.field_paths
+
+    def groups_of_fields(self) -> Mapping[str, str]:
+        """The captured arrays that are fields of objects, each with the name of its objects."""
+        return self.groups
 
     def captured_objects(self) -> list[object]:
         """The objects that the functions capture, and those in their fields."""

@@ -12,7 +12,7 @@ import functools
 import inspect
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field as dataclass_field
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -188,6 +188,10 @@ class Program(ABC):
     @abstractmethod
     def paths_of_fields(self) -> Sequence[tuple[str, FieldPath]]:
         """The captured variables that are attributes of captured objects, and which."""
+
+    @abstractmethod
+    def groups_of_fields(self) -> Mapping[str, str]:
+        """The captured arrays that are fields of objects, each with the name of its objects."""
 
     @abstractmethod
     def member_symbol(self, facts: ClassFacts, name: str) -> str | UnsupportedError:

@@ -160,6 +160,7 @@ def declare(name: str, value: ValueType) -> skel.CaptureOp:
         name, type_, value.dims, bounds, value.equals_dim, value.value, resident=value.resident, stride=stride
     )
     declared.positive = UnitAttr() if value.positive else None
+    declared.objects = StringAttr(value.objects) if value.objects else None
     return declared
 
 
@@ -233,7 +234,14 @@ class EntryEmitter:
         """The function around what has been emitted, with what is known of the call."""
         facts = [
             ArgumentFacts(
-                (k,), value.bounds, value.below, value.unit_step, value.constant, value.resident, value.strides
+                (k,),
+                value.bounds,
+                value.below,
+                value.unit_step,
+                value.constant,
+                value.resident,
+                value.strides,
+                value.layout,
             )
             for k, value in enumerate(self.signature.inputs)
         ]

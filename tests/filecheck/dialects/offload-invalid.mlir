@@ -168,3 +168,80 @@ func.func @twice() {
   func.return
 }
 // CHECK: a captured variable is what one number of the batch before has come to
+
+// -----
+
+func.func @no_place(%x: tensor<?xf32>) {
+  %0 = offload.marshal %x in "Page" : tensor<?xf32> -> memref<?xf32, "host">
+  func.return
+}
+// CHECK: a number of a record has a place in it
+
+// -----
+
+func.func @no_place_present(%x: tensor<?xf32>) {
+  %0 = offload.present %x in "Page" : tensor<?xf32> -> memref<?xf32>
+  func.return
+}
+// CHECK: a number of a record has a place in it
+
+// -----
+
+func.func @no_records_present(%x: tensor<?xf32>) {
+  %0 = offload.present_records %x : (tensor<?xf32>) -> memref<?x!offload.record<"P", ["a", "b"], [f32, f32]>>
+  func.return
+}
+// CHECK: the result is an array of records, with a number for each source
+
+// -----
+
+func.func @both(%x: tensor<?xf32>) {
+  %0 = offload.marshal %x stride 2 in "Page" at 0 : tensor<?xf32> -> memref<?xf32, "host">
+  func.return
+}
+// CHECK: numbers are put into records, or used where they lie
+
+// -----
+
+func.func @no_records(%x: tensor<?xf32>) {
+  %0 = offload.marshal_records %x : (tensor<?xf32>) -> memref<?xf32, "host">
+  func.return
+}
+// CHECK: the result is an array of records, with a number for each source
+
+// -----
+
+func.func @no_member(%x: memref<?x!offload.record<"P", ["a"], [f32]>>, %i: index) {
+  %0 = offload.load_member %x[%i] "b" : memref<?x!offload.record<"P", ["a"], [f32]>> -> f32
+  func.return
+}
+// CHECK: there is no number 'b' in
+
+// -----
+
+func.func @other_type(%x: memref<?x!offload.record<"P", ["a"], [f32]>>, %i: index) {
+  %0 = offload.load_member %x[%i] "a" : memref<?x!offload.record<"P", ["a"], [f32]>> -> f64
+  func.return
+}
+// CHECK: the number 'a' is a f32
+
+// -----
+
+func.func @no_name(%x: memref<?x!offload.record<"P", ["a"], [f32, f32]>>) {
+  func.return
+}
+// CHECK: a record has a name for each of its numbers, and at least one
+
+// -----
+
+func.func @same_names(%x: memref<?x!offload.record<"P", ["a", "a"], [f32, f32]>>) {
+  func.return
+}
+// CHECK: the numbers of a record have names of their own
+
+// -----
+
+func.func @no_struct(%x: memref<?x!offload.record<"P", ["a"], [f16]>>) {
+  func.return
+}
+// CHECK: the numbers of a record are integers and floats of one, two, four or eight bytes

@@ -320,3 +320,32 @@ func.func @batches() {
 // GENERIC:         "offload.each_batch"() <{carried = []}> : () -> ()
 // CANON-LABEL: @batches
 // CANON-COUNT-2: offload.each_batch
+
+// -----
+
+/// A number that is to stand in a record, and numbers that do: a struct is aligned as the largest of them.
+func.func @records(%x: tensor<?xsi8>, %y: tensor<?x!dyn.float>, %i: index) {
+  %0 = offload.marshal %y in "Page" at 8 because "read together" : tensor<?x!dyn.float> -> memref<?xf64, "host">
+  %1 = offload.marshal_records %x, %y : (tensor<?xsi8>, tensor<?x!dyn.float>) -> memref<?x!offload.record<"Page", ["kind", "rank"], [i8, f64]>, "host">
+  %2 = offload.copy_in %1 : memref<?x!offload.record<"Page", ["kind", "rank"], [i8, f64]>, "host"> -> memref<?x!offload.record<"Page", ["kind", "rank"], [i8, f64]>>
+  %4 = offload.present %y in "Page" at 8 because "asked for" : tensor<?x!dyn.float> -> memref<?xf64>
+  %5 = offload.present_records shared %x, %y : (tensor<?xsi8>, tensor<?x!dyn.float>) -> memref<?x!offload.record<"Page", ["kind", "rank"], [i8, f64]>>
+  %3 = offload.load_member %2[%i] "rank" : memref<?x!offload.record<"Page", ["kind", "rank"], [i8, f64]>> -> f64
+  func.return
+}
+// CHECK-LABEL: @records
+// CHECK-NEXT:    offload.marshal %{{.*}} in "Page" at 8 because "read together" : tensor<?x!dyn.float> -> memref<?xf64, "host">
+// CHECK-NEXT:    %[[H:.*]] = offload.marshal_records %{{.*}}, %{{.*}} : (tensor<?xsi8>, tensor<?x!dyn.float>) -> memref<?x!offload.record<"Page", ["kind", "rank"], [i8, f64]>, "host">
+// CHECK-NEXT:    %[[B:.*]] = offload.copy_in %[[H]]
+// CHECK-NEXT:    offload.present %{{.*}} in "Page" at 8 because "asked for" : tensor<?x!dyn.float> -> memref<?xf64>
+// CHECK-NEXT:    offload.present_records shared %{{.*}}, %{{.*}} : (tensor<?xsi8>, tensor<?x!dyn.float>) -> memref<?x!offload.record<"Page", ["kind", "rank"], [i8, f64]>>
+// CHECK-NEXT:    offload.load_member %[[B]][%{{.*}}] "rank" : memref<?x!offload.record<"Page", ["kind", "rank"], [i8, f64]>> -> f64
+// GENERIC-LABEL: sym_name = "records"
+// GENERIC:         "offload.marshal"(%{{.*}}) <{record = "Page", offset = 8 : i64, reason = "read together"}> : (tensor<?x!dyn.float>) -> memref<?xf64, "host">
+// GENERIC:         "offload.marshal_records"
+// GENERIC:         "offload.present"(%{{.*}}) <{record = "Page", offset = 8 : i64, reason = "asked for"}>
+// GENERIC:         "offload.present_records"(%{{.*}}, %{{.*}}) <{shared}>
+// GENERIC:         "offload.load_member"(%{{.*}}, %{{.*}}) <{member = "rank"}>
+// CANON-LABEL: @records
+// CANON-NOT:     "Page" at 8
+// CANON:         offload.marshal_records

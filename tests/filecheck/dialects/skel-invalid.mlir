@@ -460,3 +460,9 @@ func.func @partition_converts(%x: tensor<?xsi64>) {
   func.return
 }
 // CHECK: elements of si64 stay what they are, and are no f64
+
+// -----
+
+/// A number is no field of many objects.
+skel.capture @gain : f32 {objects = "Page"}
+// CHECK: the field of objects is an array of one dimension

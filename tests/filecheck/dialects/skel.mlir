@@ -12,6 +12,7 @@ skel.capture @softening : !dyn.float {positive}
 skel.capture @any : tensor<?xf64>
 skel.capture @permutation : tensor<?xsi64> {distinct}
 skel.capture @portable : tensor<?xf64> {resident}
+skel.capture @Page_rank : tensor<?xf64> {objects = "Page"}
 // CHECK:      skel.capture @gain : f32
 // CHECK-NEXT: skel.capture @positions : tensor<?xf32> {dims = array<i64: 0>}
 // CHECK-NEXT: skel.capture @matrix : tensor<?x?x!dyn.int> {dims = array<i64: 1, 1>, bounds = array<i64: 0, 2147483647>}
@@ -21,6 +22,7 @@ skel.capture @portable : tensor<?xf64> {resident}
 // CHECK-NEXT: skel.capture @any : tensor<?xf64>
 // CHECK-NEXT: skel.capture @permutation : tensor<?xsi64> {distinct}
 // CHECK-NEXT: skel.capture @portable : tensor<?xf64> {resident}
+// CHECK-NEXT: skel.capture @Page_rank : tensor<?xf64> {objects = "Page"}
 // GENERIC:    "skel.capture"() <{sym_name = "gain", type = f32}> : () -> ()
 // CANON-COUNT-9: skel.capture
 

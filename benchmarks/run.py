@@ -32,6 +32,9 @@ RESIDENT_LAUNCHES = 5
 
 MINIMUM_PAIRS = 3
 
+FAST_TOLERANCE = 100
+"""How much further off than exact ones results may be under `--fastmath`."""
+
 
 class Measurement:
     """One program at one size on one device: both sides, and any number of peers."""
@@ -42,6 +45,7 @@ class Measurement:
         self.native = program.native(host)
         self.reference = program.reference(*self.inputs)
         self.resident = self.native.start(*self.inputs)
+        self.tolerance = program.tolerance * (FAST_TOLERANCE if host.fastmath else 1)
 
     def native_call(self) -> tuple[Any, float]:
         """The hand-written program from NumPy arrays to its result, and the milliseconds in its kernels."""
@@ -90,7 +94,7 @@ class Measurement:
             moved=moving.bytes_h2d + moving.bytes_d2h,
             hetc_error=error,
             native_error=native_error,
-            tolerance=self.program.tolerance,
+            tolerance=self.tolerance,
             resident=min(milliseconds(self.native.launch(self.resident)) for _ in range(RESIDENT_LAUNCHES)),
             kernel=self.compare(self.hetc_kernel, self.native_kernel),
             end_to_end=self.compare(lambda: timed(self.hetc_call)[0], lambda: timed(self.native_call)[0]),
@@ -104,7 +108,7 @@ class Measurement:
         error = self.program.wrong_by(prepared.call(), self.reference)
         call = self.compare(lambda: timed(self.hetc_call)[0], lambda: timed(prepared.call)[0])
         kernel = None if prepared.kernel is None else self.compare(self.hetc_kernel, prepared.kernel)
-        return PeerOutcome(name, call, kernel, error, self.program.tolerance)
+        return PeerOutcome(name, call, kernel, error, self.tolerance)
 
 
 def timed(function: Callable[[], Any]) -> tuple[float, Any]:
@@ -141,11 +145,11 @@ def measure(program: Program, host: Host, peers: Sequence[str], options: argpars
 
 def measure_all(device: Device, options: argparse.Namespace, peers: Sequence[str]) -> tuple[list[Outcome], list[str]]:
     """All programs that were asked for; and the names of those that failed, which end nothing but themselves."""
-    host = Host(device.handle)
+    host = Host(device.handle, fastmath=options.fastmath)
     outcomes: list[Outcome] = []
     failed: list[str] = []
     # An error rather than a fallback: a time of Python's would not be hetc's.
-    with hetc.configure(device=device, offload="always", fallback="error", cache=False):
+    with hetc.configure(device=device, offload="always", fallback="error", cache=False, fastmath=options.fastmath):
         for program in PROGRAMS:
             if program.name in options.programs:
                 started = time.perf_counter()
@@ -194,6 +198,9 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--shrink", type=int, default=1, metavar="N", help="divide every size by a power of two, to try it"
+    )
+    parser.add_argument(
+        "--fastmath", action="store_true", help="license approximations on both sides, with errors a hundredfold"
     )
     parser.add_argument("--no-peers", action="store_true", help="measure hetc and the hand-written kernels only")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all measurements there")

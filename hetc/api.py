@@ -40,7 +40,7 @@ from hetc.frontends.skeleton.composition import (
 )
 from hetc.frontends.skeleton.indexed import gathering, histogram_of, reducing_by_key, scattering
 from hetc.inline_cache import InlineCache
-from hetc.jobs import CallOptions, Job, arrays_of, captured_by, chosen_layout
+from hetc.jobs import CallOptions, Job, arrays_of, captured_by, chosen_fastmath, chosen_layout
 from hetc.loops import SkeletonCode
 from hetc.runtime.describe import container_of
 from hetc.runtime.devices import Device, list_devices
@@ -342,6 +342,7 @@ class ArrayFunction(SkeletonCode):
         heap: int | str | None = None,
         layout: str | None = None,
         results: str | None = None,
+        fastmath: bool | None = None,
     ) -> ArrayFunction:
         """The same array function with its own settings; those that are not given stay as they are.
 
@@ -362,6 +363,9 @@ class ArrayFunction(SkeletonCode):
         someone looks at them: until then they are the numbers in their fields, which stay on the device for the next
         call. "auto" takes that back.
 
+        `fastmath=True` licenses floats that are computed faster than exactly, False does not, whatever the settings
+        say (docs/fastmath.md).
+
         >>> import hetc, numpy as np
         >>> double = hetc.map(lambda x: None if x is None else 2 * x).options(missing="nan")
         >>> double(np.array([1.5, np.nan]))
@@ -378,6 +382,7 @@ class ArrayFunction(SkeletonCode):
             raise ValueError(f'results is "array" or "auto", not {results!r}')
         results = kept.results if results is None else None if results == "auto" else results
         options = replace(options, layout=chosen_layout(layout, kept.layout), results=results)
+        options = replace(options, fastmath=chosen_fastmath(fastmath, kept.fastmath))
         return replace(self, call_options=options)
 
     def lower(self, *inputs: Any) -> Lowered:

@@ -161,8 +161,9 @@ class ReadyPlan:
         device = select_device(options.device if options.device is not None else current.device)
         warns = "warn" in np.geterr().values() and total is None
         return Job(
-            stages, loop.body.ranges, loop.body.ranges, signature, types, resolution, device, current.debug, warns
-        )
+            stages, loop.body.ranges, loop.body.ranges, signature, types, resolution, device, current.debug, warns,
+            verify=current.verifies, fastmath=options.is_fast(current),
+        )  # fmt: skip
 
 
 def _check_total(step: LoopStep) -> None:

@@ -205,12 +205,6 @@ class Category(Enum):
         "values, without a warning.",
         'with np.errstate(divide="raise"):\n    hetc.map(lambda x: 1 / x)(np.ones(3))',
     )
-    NO_EFFECT = Diagnosis(
-        27,
-        "setting without effect",
-        "A setting was given to `hetc.configure` that this version of hetc takes and does nothing with.",
-        "Leave it out, or silence the warning in programs for several versions.",
-    )
     BATCHES = Diagnosis(
         28,
         "call that has no batches",

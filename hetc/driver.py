@@ -29,6 +29,7 @@ from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from hetc.abi import LONGEST, DeviceTraits, HostPlan, Package, Refused, Signature, ValueType
 from hetc.analysis.branch_profile import Samples, mark_seen_branches
+from hetc.analysis.fast_math import FAST_MATH, LICENSED
 from hetc.analysis.locations import location_attribute
 from hetc.analysis.verification import Verifier
 from hetc.backends.opencl.host_plan import host_plan as emit_host_plan
@@ -86,6 +87,7 @@ from hetc.passes.outline_kernels import OutlineKernelsPass
 from hetc.passes.pack_records import PackRecordsPass
 from hetc.passes.peel_borders import PeelBordersPass
 from hetc.passes.prepare_filters import PrepareFiltersPass
+from hetc.passes.relax_floats import RelaxFloatsPass
 from hetc.passes.reserve_lists import ReserveListsPass
 from hetc.passes.save_written_arrays import SaveWrittenArraysPass
 from hetc.passes.share_buffers import ShareBuffersPass
@@ -141,6 +143,7 @@ PIPELINE = (
     "narrow-addresses",
     "canonicalize",
     "cse",
+    "relax-floats{{contract={contract} {exact}}}",
     "fuse-sincos",
     "{coarsen_kernels}",
     "{widen_loads}",
@@ -183,6 +186,8 @@ class DeviceChoices:
     hidden_negations: str = "none"
     hidden_idioms: bool = False
     sunk_guards: bool = False
+    contract: bool = False
+    exact: tuple[str, ...] = ()
     coarse_work: int = 0
     unrolled: int = 0
     groups: int = 0
@@ -195,6 +200,7 @@ DEVICE_CHOICES = {
     "intel-cpu": DeviceChoices(
         "split", group=4096, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16,
         scalar_loops="all", scalar_branches=True, hidden_negations="negations", hidden_idioms=True,
+        exact=("cos", "divf", "exp", "rsqrt", "sin", "tan"),
     ),
     "pocl": DeviceChoices(
         "single", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=8, scalar_loops="floats"
@@ -205,7 +211,8 @@ DEVICE_CHOICES = {
     "gpu": DeviceChoices(
         "guard", group=256, loop_group=256, index_bits=32, levels=(1024, 8192, 64), lanes=256,
         hidden_negations="absolutes", copies=64, copies_group=0, sunk_guards=True,
-        coarse_work=8192, unrolled=4, groups=8, tile_bytes=32 << 10, spread_work=128, spread_bytes=40 << 10,
+        contract=True, coarse_work=8192, unrolled=4, groups=8, tile_bytes=32 << 10, spread_work=128,
+        spread_bytes=40 << 10,
     ),
 }  # fmt: skip
 """The per-device table. Why: the docstrings of the passes that are told."""
@@ -218,8 +225,8 @@ _PASSES: dict[str, type[ModulePass]] = {
         FuseSkeletonsPass, PeelBordersPass, PrepareFiltersPass, CheckDependencesPass, DropUnusedInputsPass,
         OutlineKernelsPass, ChooseLayoutPass, LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass,
         NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass, ReserveListsPass, LowerHeapPass,
-        SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass, LimitVectorizationPass,
-        SinkGuardsPass, NarrowAddressesPass, CoarsenKernelsPass, FuseSincosPass,
+        RelaxFloatsPass, SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass,
+        LimitVectorizationPass, SinkGuardsPass, NarrowAddressesPass, CoarsenKernelsPass, FuseSincosPass,
         UnrollLoopsPass, WarningEliminationPass, BatchPass, TileLoopsPass, SpreadLoopsPass, WidenLoadsPass,
         DropWaitsPass, CheckFloatsPass, PackRecordsPass,
     )
@@ -257,6 +264,8 @@ def pipeline(traits: DeviceTraits, *, checks: bool = False) -> tuple[str, ...]:
         "addresses": str(choices.index_bits == 32).lower(),
         "float_products": str(choices.tail != "guard" and traits.fp64).lower(),
         "check_floats": "check-floats" if checks else "",
+        "contract": str(choices.contract).lower(),
+        "exact": f"exact={','.join(choices.exact)}" if choices.exact else "",
         "sink_guards": "sink-guards" if choices.sunk_guards else "",
         "coarsen_kernels": f"coarsen-kernels{{least={choices.coarse_work * traits.compute_units} "
         f"words={str(not traits.shared_memory).lower()}}}"
@@ -349,7 +358,7 @@ class Request:
 
     `samples` are elements of the call, for a profile of its branches; without them nothing is speculated on, nor at the
     places `widened`, where it has failed before. With `warns`, the call finds out whether, or where, NumPy warns; with
-    `checks`, too, floats become none.
+    `checks`, too, floats become none. With `fastmath`, floats may be computed faster than exactly.
     """
 
     stages: Stages
@@ -363,6 +372,7 @@ class Request:
     widened: frozenset[SourceLocation] = frozenset()
     warns: Warns | None = None
     checks: bool = False
+    fastmath: bool = False
 
 
 def frontend(request: Request) -> ModuleOp:
@@ -370,6 +380,8 @@ def frontend(request: Request) -> ModuleOp:
     module = emit_module(request.name, request.stages, request.signature, request.captures, request.resolution)
     if request.warns is not None:
         module.attributes[WARNS] = StringAttr(request.warns)
+    if request.fastmath:
+        module.attributes[FAST_MATH] = LICENSED
     if request.widened:
         module.attributes[WIDENED] = ArrayAttr(map(location_attribute, sorted(request.widened, key=str)))
     if request.samples is not None:
@@ -471,12 +483,15 @@ def module_text(module: ModuleOp) -> str:
     return output.getvalue() + "\n"
 
 
-def level0(composition: Composition, signature: Signature, name: str | None = None) -> ModuleOp:
+def level0(
+    composition: Composition, signature: Signature, name: str | None = None, *, fastmath: bool = False
+) -> ModuleOp:
     """The level-0 module of an array function for inputs of which only the types are known.
 
     Captured variables are read now.
     """
-    return frontend(request_for_types(composition.stages, signature, DeviceTraits(), name))
+    request = request_for_types(composition.stages, signature, DeviceTraits(), name)
+    return frontend(dataclasses.replace(request, fastmath=fastmath))
 
 
 def request_for_types(stages: Stages, signature: Signature, traits: DeviceTraits, name: str | None = None) -> Request:

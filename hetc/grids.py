@@ -190,6 +190,7 @@ class GridRun:
         return Job(
             self.stages, self.inputs, ranges, signature, types, resolution, device, current.debug, warns,
             heap=options.heap, in_python=self.sequential, batches=options.batches, verify=current.verifies,
+            fastmath=options.is_fast(current),
         )  # fmt: skip
 
     def _grid(self, name: str, grid: Any) -> Grid:

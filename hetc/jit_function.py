@@ -23,7 +23,7 @@ from hetc.explanation.report import Explanation, explanations_html, save_page
 from hetc.explanation.transfers import TITLE, decisions, transfer_lines
 from hetc.frontends.array_code.statements import Group
 from hetc.frontends.loops.rewrite import HostFunction, Loop, host_function
-from hetc.jobs import CallOptions, Job, chosen_layout
+from hetc.jobs import CallOptions, Job, chosen_fastmath, chosen_layout
 from hetc.loops import HostCode, IndexSpace
 from hetc.markup import element
 from hetc.parallel import LoopContext, LoopRun, PlainRun
@@ -148,16 +148,21 @@ class JitFunction(HostCode):
         chosen = str(device) if isinstance(device, int) else device
         return JitFunction(self.function, replace(self.call_options, device=chosen))
 
-    def options(self, *, fallback: str | None = None, layout: str | None = None) -> JitFunction:
+    def options(
+        self, *, fallback: str | None = None, layout: str | None = None, fastmath: bool | None = None
+    ) -> JitFunction:
         """The same function with its own settings: `fallback` is "warn", "silent" or "error".
 
-        `layout` is that of objects and structured arrays, as in `ArrayFunction.options`.
+        `layout` is that of objects and structured arrays; `fastmath` licenses floats computed faster than exactly, as
+        in `ArrayFunction.options`.
         """
         if fallback not in (None, "warn", "silent", "error"):
             raise ValueError(f'fallback is "warn", "silent" or "error", not {fallback!r}')
         kept = self.call_options
         layout = chosen_layout(layout, kept.layout)
-        return JitFunction(self.function, replace(kept, fallback=fallback or kept.fallback, layout=layout))
+        fastmath = chosen_fastmath(fastmath, kept.fastmath)
+        options = replace(kept, fallback=fallback or kept.fallback, layout=layout, fastmath=fastmath)
+        return JitFunction(self.function, options)
 
     def lower(self, *args: Any, **kwargs: Any) -> LoweredLoops:
         """What the compiler makes of the loops of a call: the text of every stage.

@@ -72,7 +72,8 @@ class CallOptions:
     `missing` "nan": NaN stands for an element that is not there. `heap` is the size of a kernel's heap in bytes.
     `layout` is that of objects and structured arrays, "aos" or "soa".
     `results` "array": results are portable arrays. `batches` is what `ArrayFunction.batched` asks for. With
-    `devices`, each call is divided among these, and `device` is none.
+    `devices`, each call is divided among these, and `device` is none. `fastmath` says whether floats may be computed
+    faster than exactly.
     """
 
     device: Device | str | None = None
@@ -83,6 +84,11 @@ class CallOptions:
     results: str | None = None
     batches: BatchRequest | None = None
     devices: tuple[Device, ...] = ()
+    fastmath: bool | None = None
+
+    def is_fast(self, current: settings.Settings) -> bool:
+        """Whether floats may be computed faster than exactly."""
+        return current.fastmath if self.fastmath is None else self.fastmath
 
     @property
     def container(self) -> Container | None:
@@ -99,6 +105,15 @@ def chosen_layout(layout: str | None, kept: str | None) -> str | None:
     if layout not in (None, "auto", *LAYOUTS):
         raise ValueError(f'layout is "auto", "aos" or "soa", not {layout!r}')
     return kept if layout is None else None if layout == "auto" else layout
+
+
+def chosen_fastmath(fastmath: object, kept: bool | None) -> bool | None:
+    """The `fastmath` of `options`: the one that is kept if none is given. Raises ValueError for what is none."""
+    if fastmath is None:
+        return kept
+    if not isinstance(fastmath, bool):
+        raise ValueError(f"fastmath is True or False, not {fastmath!r}")
+    return fastmath
 
 
 class _Key:
@@ -143,6 +158,8 @@ class Job:
     """That the call is to run in batches, and how."""
     verify: bool = False
     """Whether the IR is verified after each pass."""
+    fastmath: bool = False
+    """Whether floats may be computed faster than exactly."""
     constants: dict[Hashable, Job] = field(default_factory=dict[Hashable, "Job"], init=False, compare=False)
     """The same call for very values of the captured integers, for other calls that look the same."""
 
@@ -187,6 +204,7 @@ class Job:
         return Job(
             stages, inputs, columns, signature, captures, resolution, device, current.debug, warns, loop_of,
             options.heap, in_python, batches=options.batches, verify=current.verifies,
+            fastmath=options.is_fast(current),
         )  # fmt: skip
 
     def for_others(self) -> Job:
@@ -204,7 +222,9 @@ class Job:
     def as_map(self) -> Job:
         """The call, which is run as a loop over its elements, as the map that it is."""
         assert self.loop_of is not None
-        options = CallOptions(self.device, heap=self.heap, layout=self.signature.layout, batches=self.batches)
+        options = CallOptions(
+            self.device, heap=self.heap, layout=self.signature.layout, batches=self.batches, fastmath=self.fastmath
+        )
         return Job.of(self.loop_of, self.inputs, options, settings.current(), may_loop=False)
 
     def loop_objects(self, package: Package) -> LoopObjects:
@@ -219,7 +239,8 @@ class Job:
         """Calls with the same key run the same kernels."""
         captures, device = tuple(self.captures.items()), self.device
         shape, meaning = _shape(self.stages), self.resolution.key
-        return _Key((shape, meaning, self.signature, captures, device, self.debug, self.warns, self.verify))
+        how = self.debug, self.warns, self.verify, self.fastmath
+        return _Key((shape, meaning, self.signature, captures, device, how))
 
     @property
     def sequential(self) -> Stages:
@@ -318,6 +339,7 @@ class Job:
             else None,
             widened=compiled.widened,
             warns=None if not self.warns else Warns.EACH if compiled.tells else Warns.ANY,
+            fastmath=self.fastmath,
         )
 
 

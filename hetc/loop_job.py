@@ -62,8 +62,10 @@ def loop_job(
     check_error_state(signature, captures, resolution)
     device = select_device(options.device if options.device is not None else current.device)
     warns = warns and (current.debug or "warn" in np.geterr().values()) and not loop.reductions
-    debug, verify = current.debug, current.verifies
-    return Job(stages, space.ranges, space.ranges, signature, captures, resolution, device, debug, warns, verify=verify)
+    return Job(
+        stages, space.ranges, space.ranges, signature, captures, resolution, device, current.debug, warns,
+        verify=current.verifies, fastmath=options.is_fast(current),
+    )  # fmt: skip
 
 
 def _check_skipped(loop: Loop, resolution: Resolution, captures: Mapping[str, ValueType | Refused]) -> None:

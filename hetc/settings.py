@@ -10,7 +10,6 @@ import dataclasses
 import enum
 import os
 import re
-import warnings
 from collections.abc import Callable
 from contextvars import ContextVar, Token
 from pathlib import Path
@@ -18,7 +17,6 @@ from types import TracebackType
 from typing import Protocol, TypeVar, runtime_checkable
 
 from hetc.dataclass import dataclass
-from hetc.diagnostics import Category
 
 T = TypeVar("T")
 
@@ -28,9 +26,6 @@ FALLBACK = ("warn", "silent", "error")
 VARIABLE = "HETC_CACHE"
 """The environment variable that turns the cache off, where it is "0", "off", "no" or "false"."""
 CACHE_SIZE = 256 * 2**20
-
-_WITHOUT_EFFECT = ("fastmath",)
-"""Settings whose names are fixed and whose effect is still to come."""
 
 _UNITS = {"": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30, "kib": 2**10, "mib": 2**20, "gib": 2**30, "b": 1}
 _MEMORY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmg]?i?b?)\s*", re.IGNORECASE)
@@ -155,7 +150,8 @@ def configure(  # noqa: PLR0913 (one for each setting)
       folder (None: the user's), `cache_size` what it may hold, in bytes or as "64MB" with units of 1024 (None: 256 MB).
     * `memory_limit`: the bytes of a device's memory that a call may take, or "256MB" with units of 1024; calls that
       would take more run in batches. None is all that the device has.
-    * `fastmath` is accepted, and has no effect yet: setting it says so in a warning.
+    * `fastmath`: whether kernels may compute floats faster than exactly: contract a product and a sum, multiply by
+      reciprocals, take the device's own approximations of single-precision functions (docs/fastmath.md).
     * `debug`: report where a NaN or an infinity is first made of numbers, and in which element something is raised
       (docs/howto/debugging.md). "auto" compiles every call then; functions that print or stop at a `breakpoint()` run
       in Python.
@@ -203,10 +199,6 @@ def configure(  # noqa: PLR0913 (one for each setting)
         changes["result_memory"] = 0 if none else bytes_of("result_memory", result_memory)
     if not isinstance(progress, _Keep):
         changes["progress"] = None if progress is None else _one_of("progress", progress, (True, False))
-    for name in _WITHOUT_EFFECT:
-        if changes.get(name):
-            text = f"{Category.NO_EFFECT.code}: the setting {name} has no effect in this version of hetc"
-            warnings.warn(text, UserWarning, stacklevel=2)
     return Configured(changes, _apply(changes))
 
 

@@ -22,6 +22,11 @@ from pyopencl.tools import ImmediateAllocator, MemoryPool, PooledBuffer
 EXACT_DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
 """Division and square root rounded as IEEE 754, Python and NumPy do. Intel's CPU runtime lacks it and needs it not."""
 
+FAST_MATH = "-cl-fast-relaxed-math"
+"""What a kernel by hand is compiled with to be compared with `fastmath=True`."""
+
+NO_CONTRACTION = "#pragma OPENCL FP_CONTRACT OFF"
+
 GPU_GROUP = 256
 """Work-items a group on a GPU. A CPU's runtime finds its own vector-friendly size for an exact index space."""
 
@@ -39,8 +44,9 @@ class Output:
 class Host:
     """A device as hand-written programs use it: one context, and one queue that takes times."""
 
-    def __init__(self, device: cl.Device) -> None:
+    def __init__(self, device: cl.Device, *, fastmath: bool = False) -> None:
         self.device = device
+        self.fastmath = fastmath
         self.context = cl.Context([device])
         self.queue = cl.CommandQueue(self.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
         self.gpu = bool(device.type & cl.device_type.GPU)
@@ -50,11 +56,16 @@ class Host:
     def build(self, source: str, options: Sequence[str] = ()) -> cl.Program:
         """The program in file `source` of this folder; `options` are definitions of macros."""
         text = Path(__file__).with_name(source).read_text()
+        if self.fastmath:
+            return self._built(text.replace(NO_CONTRACTION, ""), [*options, FAST_MATH])
         exact = bool(self.device.single_fp_config & cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT)
+        return self._built(text, [*options, *([EXACT_DIVISION] if exact else [])])
+
+    def _built(self, text: str, options: list[str]) -> cl.Program:
         with warnings.catch_warnings():
             # Intel's runtime reports each successful build, and pyopencl warns of whatever a compiler says.
             warnings.simplefilter("ignore", cl.CompilerWarning)
-            return cl.Program(self.context, text).build(options=[*options, *([EXACT_DIVISION] if exact else [])])
+            return cl.Program(self.context, text).build(options=options)
 
     def group(self, extent: Sequence[int]) -> tuple[int, ...] | None:
         """The work-group for an index space: 256 items on a GPU where that divides it, else the device's own choice."""

@@ -13,6 +13,7 @@ from xdsl.ir import Operation
 
 from hetc.analysis import float_intervals as floats
 from hetc.analysis.conditions import FloatPredicate
+from hetc.analysis.fast_math import FastMathFlag, may
 from hetc.analysis.float_intervals import INF, FloatInterval, float_format
 from hetc.analysis.range_facts import RangeFacts
 
@@ -111,6 +112,43 @@ def select_float(r: RangeFacts, op: arith.SelectOp) -> None:
                 r.assume(op.cond, holds)
                 found.append(r.get_float(value))
     r.set_float(op.result, found[0].join(found[-1]))
+
+
+def relax(r: RangeFacts, op: Operation) -> None:
+    """Take back what is not so of an op that may be computed otherwise than exactly.
+
+    A contracted product is not rounded, so a sum with it is off by the last place of the larger term; the sign of a
+    product with a reciprocal is that of the quotient; and of an approximation nothing is known. Double precision is
+    not approximated.
+    """
+    result = op.results[0]
+    if may(op, FastMathFlag.ALLOW_CONTRACT) and isinstance(op, arith.AddfOp | arith.SubfOp):
+        r.set_float(result, _contracted(r, op))
+    elif isinstance(op, arith.DivfOp) and may(op, FastMathFlag.ALLOW_RECIP):
+        found = r.get_float(result)
+        r.set_float(result, FloatInterval(0.0 if found.low >= 0 else -INF, 0.0 if found.high <= 0 else INF, nan=True))
+    elif (
+        isinstance(op, math.FloatingPointLikeUnaryMathOperation)
+        and result.type == f32
+        and may(op, FastMathFlag.APPROX_FUNC)
+    ):
+        r.set_float(result, FloatInterval.whole())
+
+
+def _contracted(r: RangeFacts, op: arith.AddfOp | arith.SubfOp) -> FloatInterval:
+    left, right = r.get_float(op.lhs), r.get_float(op.rhs)
+    if isinstance(op, arith.SubfOp):
+        right = floats.negate(right)
+    found, format_ = r.get_float(op.result), float_format(op.result.type)
+    size = max(abs(left.low), abs(left.high), abs(right.low), abs(right.high))
+    off = INF if size == INF else 4.0 * size * float(np.finfo(format_).eps)
+    low, high = found.low - off, found.high + off
+    nearly = 1.0 - 4.0 * float(np.finfo(format_).eps)
+    if left.low >= 0 and right.low >= 0:
+        low = max(low, nearly * max(left.low, right.low))
+    if left.high <= 0 and right.high <= 0:
+        high = min(high, nearly * min(left.high, right.high))
+    return FloatInterval(low, high, found.nan)
 
 
 FLOAT_TRANSFERS: dict[type[Operation], Transfer] = {

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from hetc.abi import POSITIVE
 from hetc.analysis.conditions import Predicate
 from hetc.analysis.float_intervals import INF, FloatInterval, is_float_type
-from hetc.analysis.float_transfer import FLOAT_TRANSFERS, select_float
+from hetc.analysis.float_transfer import FLOAT_TRANSFERS, relax, select_float
 from hetc.analysis.intervals import Interval
 from hetc.analysis.range_facts import (
     RangeFacts,
@@ -32,6 +32,8 @@ def transfer(facts: RangeFacts, op: Operation) -> bool:
     if function is None:
         return False
     function(facts, op)
+    if "fastmath" in op.properties:
+        relax(facts, op)
     return True
 
 

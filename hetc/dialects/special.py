@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import Float32Type, Float64Type
 from xdsl.ir import Dialect, SSAValue
 from xdsl.irdl import (
@@ -16,6 +17,7 @@ from xdsl.irdl import (
     base,
     irdl_op_definition,
     operand_def,
+    prop_def,
     result_def,
     traits_def,
 )
@@ -69,4 +71,33 @@ class SinCosOp(IRDLOperation):
         super().__init__(operands=[operand], result_types=[operand.type, operand.type])
 
 
-SPECIAL = Dialect("special", [ErfcOp, SinCosOp])
+@irdl_op_definition
+class RsqrtOp(IRDLOperation):
+    """The reciprocal of a square root, 1 / sqrt(x), which devices approximate in one step, and refine.
+
+    One float of 32 or 64 bits in, one out; OpenCL C computes it within 2 ulp (specification, section 7.4). With the
+    flag `afn`, one of 32 bits is only as near as the device's approximation is.
+
+    ```mlir
+    %r = special.rsqrt %x : f32
+    ```
+    """
+
+    T: ClassVar = VarConstraint("T", base(Float32Type) | base(Float64Type))
+
+    name = "special.rsqrt"
+    operand = operand_def(T)
+    fastmath = prop_def(FastMathFlagsAttr, default_value=FastMathFlagsAttr("none"))
+    result = result_def(T)
+    traits = traits_def(Pure())
+    assembly_format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+
+    def __init__(self, operand: SSAValue, fastmath: FastMathFlagsAttr | None = None):
+        super().__init__(
+            operands=[operand],
+            properties={"fastmath": fastmath or FastMathFlagsAttr("none")},
+            result_types=[operand.type],
+        )
+
+
+SPECIAL = Dialect("special", [ErfcOp, RsqrtOp, SinCosOp])

@@ -301,6 +301,7 @@ HANDLERS: Handlers = {
     math.TanOp: _unary(np.tan),
     math.TanhOp: _unary(np.tanh),
     math.TruncOp: _unary(np.trunc),
+    special.RsqrtOp: _unary(lambda x: 1 / np.sqrt(x)),
     special.ErfcOp: _unary(np.vectorize(python_math.erfc, otypes=[np.float64])),
     special.SinCosOp: _sine_and_cosine,
     ub.PoisonOp: _poison,

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import gpu, math
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from hetc.analysis.fast_math import FastMathFlag, may
 from hetc.dialects import special
 from hetc.passes.conversion.insertion import insert
 
@@ -24,6 +25,8 @@ class FuseSincosPass(ModulePass):
 
     1. sin(x), cos(x) -> sincos(x), at the first of them, in the same block.
 
+    What may be approximated (`afn`) in single precision stays: devices have instructions for each, and reduce no angle.
+
     Both start by reducing the angle to a quarter of the circle, which for large angles is a branch with many digits of
     pi. A discrete Fourier transform by its definition takes 0.68 of the time (NVIDIA H200), or 0.65 to 0.47 (PoCL).
     Refuses nothing: a sine alone, or one in another block, stays. Cost: linear.
@@ -35,6 +38,8 @@ class FuseSincosPass(ModulePass):
         for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
             first: dict[tuple[Block | None, SSAValue], math.SinOp | math.CosOp] = {}
             for inner in [one for one in kernel.walk() if isinstance(one, math.SinOp | math.CosOp)]:
+                if inner.result.type == f32 and may(inner, FastMathFlag.APPROX_FUNC):
+                    continue
                 other = first.setdefault((inner.parent, inner.operand), inner)
                 if type(other) is not type(inner):
                     _fuse(other, inner)

@@ -67,8 +67,9 @@ class Part:
         job = self.job
         warns = Warns.ANY if job.warns else None
         request = driver.Request(
-            job.stages, job.signature, job.captures, job.resolution, traits, driver.entry_name(job.stages), warns=warns
-        )
+            job.stages, job.signature, job.captures, job.resolution, traits, driver.entry_name(job.stages), warns=warns,
+            fastmath=job.fastmath,
+        )  # fmt: skip
         return driver.frontend(request), self.captured
 
     def in_python(self) -> State | None:

@@ -23,7 +23,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.frontend import Frontend
 
-from hetc import api, driver
+from hetc import api, driver, settings
 from hetc.errors import HetcError, SourceLocation
 from hetc.frontends.skeleton.composition import functions
 from hetc.jit_function import JitFunction
@@ -47,7 +47,9 @@ class PythonFrontend(Frontend):
     def parse(self, ctx: Context, input: IO[bytes], input_name: str) -> ModuleOp:  # noqa: A002 (xDSL's name)
         signature = parse_signature(self.args)
         module = run_file(input.read(), input_name)
-        return driver.level0(array_function_named(module, self.function), signature, self.function)
+        function = array_function_named(module, self.function)
+        fastmath = function.call_options.is_fast(settings.current())
+        return driver.level0(function, signature, self.function, fastmath=fastmath)
 
 
 def run_file(source: bytes, filename: str) -> ModuleType:

@@ -135,10 +135,3 @@ def test_an_unknown_setting_is_refused() -> None:
 
 def test_repr() -> None:
     assert repr(configure(offload="never", debug=True)) == "hetc.configure(offload='never', debug=True)"
-
-
-@pytest.mark.parametrize("setting", [{"fastmath": True}])
-def test_settings_without_effect_say_so(setting: dict[str, Any]) -> None:
-    (name,) = setting
-    with pytest.warns(UserWarning, match=f"HETC0027: the setting {name} has no effect"):
-        configure(**setting)

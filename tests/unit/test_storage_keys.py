@@ -168,11 +168,9 @@ def test_what_was_learnt(compiled: Compiled, base: str, tmp_path: Path):
 
 def test_options_settings_and_error_state(base: str, tmp_path: Path):
     found = [base, key_of(tmp_path, PROGRAM, CallOptions(layout="soa"))]
-    for changes in ({"debug": True}, {"verify": True}, {"transfer_elimination": False}):
+    for changes in ({"debug": True}, {"verify": True}, {"transfer_elimination": False}, {"fastmath": True}):
         with hetc.configure(**changes):
             found.append(key_of(tmp_path, PROGRAM))
-    with pytest.warns(UserWarning, match="no effect"), hetc.configure(fastmath=True):
-        found.append(key_of(tmp_path, PROGRAM))
     with np.errstate(all="ignore"):
         found.append(key_of(tmp_path, PROGRAM))
     assert None not in found
@@ -266,7 +264,7 @@ def test_all_that_the_compiler_is_told_is_in_the_key():
 
     assert {f.name for f in dataclasses.fields(driver.Request)} == {
         "stages", "signature", "captures", "resolution", "traits", "name", "verify", "samples", "widened", "warns",
-        "checks",
+        "checks", "fastmath",
     }  # fmt: skip
     # All fields of a job are in the key, but for these.
     assert {f.name for f in dataclasses.fields(Job)} >= jobs._NO_FACTS

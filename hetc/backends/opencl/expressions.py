@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects import arith, gpu, llvm, math, memref, ub
-from xdsl.dialects.builtin import Float16Type, IndexType, IntegerType, f16, i1
+from xdsl.dialects.builtin import Float16Type, IndexType, IntegerType, f16, f32, i1
 from xdsl.ir import Operation, SSAValue
 
 from hetc.analysis.attributes import number_attribute
+from hetc.analysis.fast_math import FastMathFlag, may
 from hetc.backends.opencl.names import mangle
 from hetc.backends.opencl.types import c_type, literal, unsigned
 from hetc.dialects import offload, special
@@ -269,6 +270,20 @@ def _ceil_divide(_op: Operation, operands: Sequence[str], _bits: int) -> Text:
     return f"({operands[0]} + {operands[1]} - 1) / {operands[1]}", False
 
 
+def _native(inner: Expression, flag: FastMathFlag, name: str) -> Expression:
+    """An op whose flag says that in single precision the device's own approximation will do."""
+
+    def emit(op: Operation, operands: Sequence[str], bits: int) -> Text:
+        if op.results[0].type == f32 and may(op, flag):
+            return f"native_{name}({', '.join(operands)})", True
+        return inner(op, operands, bits)
+
+    return emit
+
+
+_NATIVE = frozenset({"cos", "exp", "exp2", "log", "log10", "log2", "sin", "sqrt", "tan"})
+"""The functions of one number that OpenCL C has approximations of (specification, section 6.15.2)."""
+
 _MATH = {
     math.AbsFOp: "fabs", math.AcosOp: "acos", math.AcoshOp: "acosh", math.AsinOp: "asin", math.AsinhOp: "asinh",
     math.AtanOp: "atan", math.AtanhOp: "atanh", math.Atan2Op: "atan2", math.CbrtOp: "cbrt", math.CeilOp: "ceil",
@@ -305,7 +320,7 @@ _EXPRESSIONS: dict[type[Operation], Expression] = {
     arith.AddfOp: _infix("+"),
     arith.SubfOp: _infix("-"),
     arith.MulfOp: _infix("*"),
-    arith.DivfOp: _infix("/"),
+    arith.DivfOp: _native(_infix("/"), FastMathFlag.ALLOW_RECIP, "divide"),
     arith.NegfOp: lambda op, operands, bits: (f"-{operands[0]}", False),
     arith.IndexCastOp: _cast,
     arith.SIToFPOp: _signed_cast,
@@ -326,5 +341,9 @@ _EXPRESSIONS: dict[type[Operation], Expression] = {
     gpu.GlobalIdOp: _identifier("get_global_id"),
     gpu.BlockIdOp: _identifier("get_group_id"),
     gpu.ThreadIdOp: _identifier("get_local_id"),
-    **{op: _call(name) for op, name in _MATH.items()},
+    special.RsqrtOp: _native(_call("rsqrt"), FastMathFlag.APPROX_FUNC, "rsqrt"),
+    **{
+        op: _native(_call(name), FastMathFlag.APPROX_FUNC, name) if name in _NATIVE else _call(name)
+        for op, name in _MATH.items()
+    },
 }

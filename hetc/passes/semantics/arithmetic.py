@@ -105,7 +105,7 @@ def _floor_divide(e: Emitter, name: str, left: Number, right: Number) -> SSAValu
 def _float_binary(e: Emitter, name: str, left: Number, right: Number) -> SSAValue:
     """An operator on two floats of one type."""
     if name in _FLOAT_OPS:
-        return e.add(_FLOAT_OPS[name](left.value, right.value)).result
+        return e.add(_FLOAT_OPS[name](left.value, right.value, e.fast)).result
     a, b = left.value, right.value
     remainder = e.add(llvm.FRemOp(a, b)).res
     nonzero = e.compare_floats("une", remainder, 0.0)

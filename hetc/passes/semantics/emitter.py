@@ -60,11 +60,13 @@ class Parts(NamedTuple):
 class Emitter:
     """Appends typed ops to the current block, each with the location of the Python op that it stands for.
 
-    `warns` says what is to be found out of NumPy's warnings.
+    `warns` says what is to be found out of NumPy's warnings, and `fast` how floats may be computed otherwise than
+    exactly, where the program computes them: what hetc makes of its operators beside is exact.
     """
 
     def __init__(self) -> None:
         self.warns: Warns | None = None
+        self.fast: arith.FastMathFlagsAttr | None = None
         self.block = Block()
         self.location: LocationAttr = UNKNOWN_LOC
 
@@ -273,7 +275,7 @@ class Emitter:
 
     def unary(self, op: type[math.FloatingPointLikeUnaryMathOperation], value: SSAValue) -> SSAValue:
         """A `math` function of one argument."""
-        return self.add(op(value)).result
+        return self.add(op(value, self.fast)).result
 
     def names(self, *numbers: Number) -> str:
         """How a message names the types of numbers."""

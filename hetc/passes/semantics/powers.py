@@ -31,7 +31,7 @@ def python_power(e: Emitter, left: Number, right: Number) -> Number:
         left = exact_float(e, left, "an integer above 2**53 is rounded by Python")
     left, right = e.convert(left, dyn.FLOAT), e.convert(right, dyn.FLOAT)
     if exponent == 2:
-        result = e.add(arith.MulfOp(left.value, left.value)).result
+        result = e.add(arith.MulfOp(left.value, left.value, e.fast)).result
         _require_no_overflow(e, result, [left])
         return Number(result, dyn.FLOAT)
     nonzero = e.compare_floats("une", left.value, 0.0)
@@ -112,7 +112,7 @@ def numpy_power(e: Emitter, left: Number, right: Number, source: Attribute, expo
     """`left ** right` in a NumPy type; `exponent` is the exponent where it is written in the source."""
     if is_float(source):
         if exponent == 2:
-            return Number(e.add(arith.MulfOp(left.value, left.value)).result, source)
+            return Number(e.add(arith.MulfOp(left.value, left.value, e.fast)).result, source)
         return Number(e.add(math.PowFOp(left.value, right.value)).result, source)
     if isinstance(exponent, int) and 0 <= exponent <= MAX_UNROLLED_POWER:
         return _unrolled(e, left, exponent, lambda a, b: Number(e.add(arith.MuliOp(a.value, b.value)).result, source))

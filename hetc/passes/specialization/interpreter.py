@@ -16,6 +16,7 @@ from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.abi import INT64_MAX, LONGEST, Bounds
+from hetc.analysis.fast_math import fast_math
 from hetc.diagnostics import Category
 from hetc.dialects import dyn, guard, obj, skel
 from hetc.dialects.guard import GuardKind
@@ -71,6 +72,7 @@ class Interpreter(Interpretation):
     def __init__(self, module: ModuleOp) -> None:
         super().__init__()
         self.warns = guard.warns(module)
+        self.fast = fast_math(module)
         self.functions: dict[str, func.FuncOp] = {}
         self.captures: dict[str, skel.CaptureOp] = {}
         for op in module.ops:

@@ -519,3 +519,32 @@ func.func @scale(%x: tensor<?xui8> {skel.path = array<i64: 0>}, %r: !skel.sequen
 // CHECK-NEXT: r10 = CopyOut(buffer=r9, shared=True)
 // CHECK-NEXT: Unmarshal(hosts=(r10), element=u8, container=list, scalar=True)
 // CHECK-NEXT: */
+
+// -----
+
+/// What may be approximated is the device's own function in single precision, and in double precision the library's.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xf32>, memref<?xf64>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xf32>, %y: memref<?xf64>):
+    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %a = memref.load %x[%i] : memref<?xf32>
+    %b = memref.load %y[%i] : memref<?xf64>
+    %sine = math.sin %a fastmath<afn> : f32
+    %root = special.rsqrt %sine fastmath<afn> : f32
+    %quotient = arith.divf %root, %a fastmath<arcp> : f32
+    %exact = arith.divf %quotient, %a : f32
+    memref.store %exact, %x[%i] : memref<?xf32>
+    %double = math.sin %b fastmath<afn> : f64
+    %droot = special.rsqrt %double fastmath<afn> : f64
+    %dquotient = arith.divf %droot, %b fastmath<arcp> : f64
+    memref.store %dquotient, %y[%i] : memref<?xf64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "fast"} : () -> ()
+}) : () -> ()
+// CHECK:      = native_sin(a);
+// CHECK-NEXT: = native_rsqrt(sine);
+// CHECK-NEXT: = native_divide(root, a);
+// CHECK-NEXT: = quotient / a;
+// CHECK:      = sin(b);
+// CHECK-NEXT: = rsqrt(double_);
+// CHECK-NEXT: = droot / b;

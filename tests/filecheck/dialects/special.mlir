@@ -15,6 +15,20 @@ func.func @erfc(%x: f64, %y: f32) {
 
 // -----
 
+/// The reciprocal of a square root: within 2 ulp, or as near as the device's approximation.
+func.func @rsqrt(%x: f64, %y: f32) {
+  %0 = special.rsqrt %x : f64
+  %1 = special.rsqrt %y fastmath<afn> : f32
+  func.return
+}
+// CHECK-LABEL: @rsqrt
+// CHECK-SAME:    (%[[X:.*]]: f64, %[[Y:.*]]: f32)
+// CHECK-NEXT:    %{{.*}} = special.rsqrt %[[X]] : f64
+// CHECK-NEXT:    %{{.*}} = special.rsqrt %[[Y]] fastmath<afn> : f32
+// GENERIC:       "special.rsqrt"(%{{.*}}) <{fastmath = #arith.fastmath<none>}> : (f64) -> f64
+
+// -----
+
 /// Sine and cosine of one angle.
 func.func @sincos(%x: f32) -> f32 {
   %s, %c = special.sincos %x : f32

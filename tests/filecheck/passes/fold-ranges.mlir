@@ -1173,3 +1173,52 @@ func.func @any_number(%x: f64) {
 // CHECK-LABEL: func.func @any_number
 // CHECK:         %[[UNKNOWN:.*]] = arith.cmpf une
 // CHECK-NEXT:    guard.require %[[UNKNOWN]], zero_division, "a division"
+
+// -----
+
+/// Of floats that may be computed otherwise than exactly: a sum of squares is above zero then, too.
+func.func @relaxed(%xs: tensor<?xf64>) -> tensor<?xi1> {
+  %ys = skel.map(%xs) : (tensor<?xf64>) -> tensor<?xi1> {
+  ^bb0(%x: f64):
+    %zero = arith.constant 0.0 : f64
+    %one = arith.constant 1.0 : f64
+    %square = arith.mulf %x, %x fastmath<contract> : f64
+    %sum = arith.addf %square, %one fastmath<contract> : f64
+    %positive = arith.cmpf ugt, %sum, %zero : f64
+    skel.yield %positive : i1
+  }
+  func.return %ys : tensor<?xi1>
+}
+// CHECK-LABEL: @relaxed
+// CHECK-NOT:     arith.cmpf
+// CHECK:         func.return
+
+// -----
+
+/// Near misses: bounds that an approximation, a reciprocal, and a product which is not rounded may leave.
+func.func @relaxed_too_far(%xs: tensor<?xf32>) -> (tensor<?xi1>, tensor<?xi1>, tensor<?xi1>, tensor<?xi1>) {
+  %0, %1, %2, %3 = skel.map(%xs) : (tensor<?xf32>) -> (tensor<?xi1>, tensor<?xi1>, tensor<?xi1>, tensor<?xi1>) {
+  ^bb0(%x: f32):
+    %one = arith.constant 1.0 : f32
+    %three = arith.constant 3.0 : f32
+    %limit = arith.constant 1.1 : f32
+    %least = arith.constant -1.0 : f32
+    %sine = math.sin %x : f32
+    %exact = arith.cmpf ule, %sine, %limit : f32
+    %approximate = math.sin %x fastmath<afn> : f32
+    %near = arith.cmpf ule, %approximate, %limit : f32
+    %third = arith.divf %one, %three fastmath<arcp> : f32
+    %below = arith.cmpf ule, %third, %one : f32
+    %product = arith.mulf %sine, %sine fastmath<contract> : f32
+    %difference = arith.subf %product, %one fastmath<contract> : f32
+    %above = arith.cmpf uge, %difference, %least : f32
+    skel.yield %exact, %near, %below, %above : i1, i1, i1, i1
+  }
+  func.return %0, %1, %2, %3 : tensor<?xi1>, tensor<?xi1>, tensor<?xi1>, tensor<?xi1>
+}
+// CHECK-LABEL: @relaxed_too_far
+// CHECK-NOT:     arith.cmpf
+// CHECK:         %[[APPROXIMATE:.*]] = math.sin %{{.*}} fastmath<afn> : f32
+// CHECK-NEXT:    arith.cmpf ule, %[[APPROXIMATE]]
+// CHECK:         arith.cmpf ule
+// CHECK:         arith.cmpf uge

@@ -41,3 +41,25 @@
 // CHECK:        math.cos
 // CHECK:        math.sin
 // CHECK:        math.sin
+
+// -----
+
+/// A near miss: both may be approximated in single precision, which reduces no angle. Doubles are not approximated.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xf32>, memref<?xf64>, f32, f64) -> (), kernel}> ({
+  ^bb0(%x: memref<?xf32>, %y: memref<?xf64>, %angle: f32, %double: f64):
+    %i = arith.constant 0 : index
+    %c = math.cos %angle fastmath<afn> : f32
+    %s = math.sin %angle fastmath<afn> : f32
+    %product = arith.mulf %c, %s : f32
+    memref.store %product, %x[%i] : memref<?xf32>
+    %cd = math.cos %double fastmath<afn> : f64
+    %sd = math.sin %double fastmath<afn> : f64
+    %productd = arith.mulf %cd, %sd : f64
+    memref.store %productd, %y[%i] : memref<?xf64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "approximated"} : () -> ()
+}) : () -> ()
+// CHECK:        math.cos
+// CHECK-NEXT:   math.sin
+// CHECK:        special.sincos

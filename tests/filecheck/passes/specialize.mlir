@@ -1047,3 +1047,25 @@ func.func @bits(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.
 // CHECK:         guard.require %[[ORDERED]], sign, "the bits of a NaN"
 // CHECK:         %[[BITS:.*]] = arith.bitcast %[[E]] : f32 to i32
 // CHECK:         arith.bitcast %{{.*}} : i32 to f32
+
+// -----
+
+/// What the program computes has the flags that the module licenses; what Python's `//` is made of is exact.
+builtin.module attributes {dyn.fast_math = #arith.fastmath<arcp,contract,afn>} {
+  func.func @fast(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
+    %z = skel.map(%x) : (tensor<?xf32>) -> tensor<?x!dyn.object> {
+    ^bb0(%a: !dyn.object):
+      %0 = dyn.binary "mul" %a, %a
+      %1 = dyn.binary "truediv" %0, %a
+      %2 = dyn.binary "floordiv" %1, %a
+      skel.yield %2 : !dyn.object
+    }
+    func.return %z : tensor<?x!dyn.object>
+  }
+}
+// CHECK-LABEL: func.func @fast
+// CHECK:         arith.mulf %{{.*}}, %{{.*}} fastmath<arcp,contract,afn> : f32
+// CHECK:         arith.divf %{{.*}}, %{{.*}} fastmath<arcp,contract,afn> : f32
+// CHECK:         llvm.frem
+// CHECK:         arith.subf %{{.*}}, %{{.*}} : f32
+// CHECK-NEXT:    arith.divf %{{.*}}, %{{.*}} : f32

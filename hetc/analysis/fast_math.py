@@ -1,0 +1,33 @@
+"""Which floats may be computed otherwise than exactly: a module's licence, and the flags of its ops.
+
+The flags are those of LLVM and MLIR (LLVM Language Reference, "Fast-Math Flags"), without those that take NaN,
+infinities and the sign of zero to be absent: Python's exceptions hang on them, and `fastmath` keeps these.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.arith import FastMathFlagsAttr
+from xdsl.dialects.utils import FastMathFlag
+from xdsl.ir import Operation
+
+__all__ = ["FAST_MATH", "LICENSED", "FastMathFlag", "fast_math", "may"]
+
+FAST_MATH = "dyn.fast_math"
+"""An attribute of modules, of flags: how what the program computes may be computed."""
+
+LICENSED = FastMathFlagsAttr(
+    [FastMathFlag.REASSOC, FastMathFlag.ALLOW_RECIP, FastMathFlag.ALLOW_CONTRACT, FastMathFlag.APPROX_FUNC]
+)
+"""What `fastmath=True` licenses."""
+
+
+def fast_math(module: Operation) -> FastMathFlagsAttr | None:
+    """How what the program of a module computes may be computed; None for exactly."""
+    value = module.attributes.get(FAST_MATH)
+    return value if isinstance(value, FastMathFlagsAttr) else None
+
+
+def may(op: Operation, flag: FastMathFlag) -> bool:
+    """Whether an op has a flag."""
+    flags = op.properties.get("fastmath")
+    return isinstance(flags, FastMathFlagsAttr) and flag in flags.data

@@ -8,10 +8,13 @@ is known, and whether it may be NaN.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import field
 from math import isqrt
+from operator import itemgetter
+from typing import TypeVar
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType
@@ -33,20 +36,28 @@ Uppers = Mapping[Root, int]
 MAX_UPPERS = 12
 """How many uppers of a value are kept: a bound on the cost."""
 
+T = TypeVar("T")
+V = TypeVar("V")
+_NUMBER = itemgetter(0)
+
 
 @dataclass
 class Frame:
-    """What is assumed in one part of a program."""
+    """What is assumed in one part of a program; of intervals and uppers, for which values something is."""
 
-    intervals: dict[Root, Interval] = field(default_factory=dict[Root, Interval])
-    uppers: dict[Root, Uppers] = field(default_factory=dict[Root, Uppers])
-    floats: dict[SSAValue, FloatInterval] = field(default_factory=dict[SSAValue, FloatInterval])
+    intervals: set[Root] = field(default_factory=set[Root])
+    uppers: set[Root] = field(default_factory=set[Root])
+    floats: set[SSAValue] = field(default_factory=set[SSAValue])
     excluded: set[tuple[Root, int]] = field(default_factory=set[tuple[Root, int]])
     fitting: set[tuple[str, SSAValue, SSAValue]] = field(default_factory=set[tuple[str, SSAValue, SSAValue]])
 
 
 class RangeFacts:
-    """Facts of values, refined by frames of conditions; and the truth values that they decide."""
+    """Facts of values, refined by frames of conditions; and the truth values that they decide.
+
+    What the frames that are open assume of a value is one list, so that a question does not take longer the deeper
+    loops and branches are nested.
+    """
 
     def __init__(self) -> None:
         self.intervals: dict[Root, Interval] = {}
@@ -54,6 +65,10 @@ class RangeFacts:
         self.linear: dict[SSAValue, tuple[Root, int]] = {}
         self.floats: dict[SSAValue, FloatInterval] = {}
         self.frames = [Frame()]
+        self._assumed: dict[Root, list[Interval]] = {}
+        self._assumed_floats: dict[SSAValue, list[FloatInterval]] = {}
+        self._assumed_uppers: dict[Root, list[tuple[int, Uppers]]] = {}
+        """With the number of the frame."""
         self.decided: dict[Operation, bool] = {}
 
     # --- Questions ---------------------------------------------------------------------------------------------------
@@ -72,35 +87,37 @@ class RangeFacts:
 
     def _interval(self, root: Root, limit: Interval) -> Interval:
         interval = self.intervals.get(root, limit)
-        for frame in self.frames:
-            if root in frame.intervals:
-                interval = interval.meet(frame.intervals[root])
+        for assumed in self._assumed.get(root, ()):
+            interval = interval.meet(assumed)
         return interval
 
     def get_float(self, value: SSAValue) -> FloatInterval:
         """The interval of a float, here."""
         interval = self.floats.get(value, FloatInterval.whole())
-        for frame in self.frames:
-            if value in frame.floats:
-                interval = interval.meet(frame.floats[value])
+        for assumed in self._assumed_floats.get(value, ()):
+            interval = interval.meet(assumed)
         return interval
 
     def linear_of(self, value: SSAValue) -> tuple[Root, int]:
         """A value as a root plus a constant, exactly."""
-        root = root_of(value)
-        return self.linear.get(root, (root, 0)) if isinstance(root, SSAValue) else (root, 0)
+        return self._linear_of(root_of(value))
+
+    def _linear_of(self, root: Root) -> tuple[Root, int]:
+        return (root, 0) if isinstance(root, tuple) else self.linear.get(root, (root, 0))
 
     def uppers_of(self, value: SSAValue) -> dict[Root, int]:
         """Roots and constants that a value does not exceed, here. Its own root is among them."""
-        root, offset = self.linear_of(value)
-        known = {} if _is_constant(root) else {root: offset}
         plain = root_of(value)
+        root, offset = self._linear_of(plain)
+        known = {} if _is_constant(root) else {root: offset}
         sources = [(self.uppers.get(value, {}), 0)]
-        for frame in self.frames:
-            sources += [(frame.uppers[key], 0) for key in {value, plain} & frame.uppers.keys()]
-            if root in frame.uppers and root is not plain:
-                sources.append((frame.uppers[root], offset))
-        if isinstance(root, SSAValue) and root is not value:
+        assumed = [
+            (number, uppers, 0) for key in {value, plain} for number, uppers in self._assumed_uppers.get(key, ())
+        ]
+        if root is not plain:
+            assumed += [(number, uppers, offset) for number, uppers in self._assumed_uppers.get(root, ())]
+        sources += [(uppers, distance) for _, uppers, distance in sorted(assumed, key=_NUMBER)]
+        if not isinstance(root, tuple) and root is not value:
             sources.append((self.uppers.get(root, {}), offset))
         for uppers, distance in sources:
             for other, constant in uppers.items():
@@ -177,7 +194,10 @@ class RangeFacts:
         """What is assumed inside holds there alone."""
         self.frames.append(Frame())
         yield
-        self.frames.pop()
+        left = self.frames.pop()
+        _forget(self._assumed, left.intervals)
+        _forget(self._assumed_floats, left.floats)
+        _forget(self._assumed_uppers, left.uppers)
 
     def assume(self, condition: SSAValue, holds: bool) -> None:
         """From here on in this block the condition is known."""
@@ -205,7 +225,7 @@ class RangeFacts:
             if isinstance(value.owner, arith.ConstantOp):
                 continue
             refined = self.get_float(value).refined(relation, self.get_float(other), float_format(value.type))
-            self.frames[-1].floats[value] = refined
+            _assume(self._assumed_floats, self.frames[-1].floats, value, refined)
 
     def _assume_integer(self, op: arith.CmpiOp, truth: bool) -> None:
         number = op.predicate.value.data
@@ -259,26 +279,47 @@ class RangeFacts:
         return Interval(mine.low + (mine.low == theirs.low), mine.high - (mine.high == theirs.low))
 
     def _narrow(self, value: SSAValue, interval: Interval) -> None:
-        root, offset = self.linear_of(value)
-        known = self.frames[-1].intervals
         plain = root_of(value)
+        root, offset = self._linear_of(plain)
+        known = self.frames[-1].intervals
         for key, shifted in ((value, interval), (plain, interval), (root, interval.shifted(-offset))):
-            known[key] = known[key].meet(shifted) if key in known else shifted
+            both = self._assumed[key][-1].meet(shifted) if key in known else shifted
+            _assume(self._assumed, known, key, both)
 
     def _refine_uppers(self, value: SSAValue, uppers: Uppers, distance: int) -> None:
-        root, offset = self.linear_of(value)
-        known = self.frames[-1].uppers
-        for key, shift in {root_of(value): distance, root: distance - offset}.items():
-            merged = dict(known.get(key, {}))
+        plain = root_of(value)
+        root, offset = self._linear_of(plain)
+        known, number = self.frames[-1].uppers, len(self.frames)
+        for key, shift in {plain: distance, root: distance - offset}.items():
+            merged = dict(self._assumed_uppers[key][-1][1]) if key in known else {}
             for other, constant in uppers.items():
                 if other != key and merged.get(other, constant + shift + 1) > constant + shift:
                     merged[other] = constant + shift
-            known[key] = merged
+            _assume(self._assumed_uppers, known, key, (number, merged))
+
+
+def _assume(assumed: dict[V, list[T]], known: set[V], value: V, fact: T) -> None:
+    """Add what the innermost frame assumes of a value, or replace it by what it assumes now."""
+    facts = assumed.setdefault(value, [])
+    if value in known:
+        facts[-1] = fact
+    else:
+        known.add(value)
+        facts.append(fact)
+
+
+def _forget(assumed: dict[V, list[T]], known: set[V]) -> None:
+    """A frame is left, which assumed something of these values."""
+    for value in known:
+        assumed[value].pop()
 
 
 def whole(type_: Attribute) -> Interval:
     """All values of a type."""
-    return Interval.of_width(type_.width.data if isinstance(type_, IntegerType) else 64)
+    return _of_width(type_.width.data if isinstance(type_, IntegerType) else 64)
+
+
+_of_width = functools.cache(Interval.of_width)
 
 
 def _lowest(root: Root) -> int:
@@ -293,11 +334,10 @@ def _is_constant(root: Root) -> bool:
 
 def root_of(value: SSAValue) -> Root:
     """A value without the facts about it; the lengths of one dimension are one value."""
-    while isinstance(fact := value.owner, guard.FactOp):
-        value = fact.operand
-    if isinstance(size := value.owner, skel.SizeOp):
-        return ("size", size.dim.value.data)
-    return value
+    # By their types: `isinstance` of a class of xDSL takes ten times as long, and this is asked of every operand.
+    while type(owner := value.owner) is guard.FactOp:
+        value = owner.operand
+    return ("size", owner.dim.value.data) if type(owner) is skel.SizeOp else value
 
 
 def shifted_uppers(uppers: Uppers, distance: int) -> dict[Root, int]:

@@ -44,6 +44,8 @@ class Ranges(RangeFacts):
 
     def _block(self, block: Block) -> None:
         for op in block.ops:
+            if transfer(self, op):  # most are such
+                continue
             match op:
                 case scf.IfOp():
                     self._if(op)
@@ -53,8 +55,6 @@ class Ranges(RangeFacts):
                     self._while(op)
                 case skel.ReduceOp() | skel.ScanOp() | skel.ScatterOp():
                     self._reduce(op)
-                case _ if transfer(self, op):
-                    pass
                 case _:
                     for region in op.regions:
                         for inner in region.blocks:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import re
 import threading
 import warnings
 from collections.abc import Mapping, Sequence
@@ -35,6 +36,10 @@ NO_WARNINGS = "-w"
 
 PROGRAMS = 256
 """Built programs that are kept in memory."""
+
+_COMMENT = re.compile("//.*")
+"""Comments name lines of the user's files. With a line more above it a function is the same program, which the caches
+of the device's compiler know; and lines keep their numbers in its messages."""
 
 _ALL = slice(None)
 
@@ -150,7 +155,8 @@ def _build_kernels(package: abi.Package, device: Device) -> dict[str, cl.Kernel]
             # Both CPU compilers tell of every success, which pyopencl passes on as a warning. PoCL writes the number of
             # its own warnings to the terminal, unless told to have none.
             warnings.simplefilter("ignore")
-            program = _build_program(device.context, package.source, (*package.build_options, NO_WARNINGS))
+            source = _COMMENT.sub("//", package.source)
+            program = _build_program(device.context, source, (*package.build_options, NO_WARNINGS))
             kernels = {kernel.name: cl.Kernel(program, kernel.name) for kernel in package.kernels}
             for kernel in package.kernels:
                 types = [None if p.kind == "buffer" else np.dtype(p.dtype) for p in kernel.parameters]

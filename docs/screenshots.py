@@ -1,7 +1,8 @@
 """Write the pictures of pages in the documents: `python docs/screenshots.py`, with Playwright and a Chromium.
 
 They are `docs/pictures/explain.png`, the page of `hetc explain` for `examples/mandelbrot.py` with a line chosen, and
-`docs/pictures/profile.png`, a profile as a notebook shows it. Both are of the machine that this runs on.
+`docs/pictures/profile.png`, a profile as a notebook shows it. Both are of the machine that this runs on, so
+that they differ from one to the next; a test takes them, too, and looks at what is on them.
 """
 
 from __future__ import annotations
@@ -43,26 +44,33 @@ def profiled(mandelbrot: hetc.ArrayFunction) -> hetc.Profile:
 
 
 def main() -> None:
-    """Write both pictures."""
+    """Write both pictures, in a browser of its own."""
     os.chdir(ROOT)  # files are shown by their names from here
     sys.path.insert(0, str(ROOT))
-    mandelbrot: hetc.ArrayFunction = import_module("examples.mandelbrot").mandelbrot
     api: Any = import_module("playwright.sync_api")
-    PICTURES.mkdir(exist_ok=True)
     executable = next(filter(None, map(shutil.which, BROWSERS)), None)
-    with tempfile.TemporaryDirectory() as folder, api.sync_playwright() as playwright:
+    with api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        take(browser, PICTURES)
+        browser.close()
+
+
+def take(browser: Any, folder: Path) -> None:
+    """Write both pictures into a folder."""
+    mandelbrot: hetc.ArrayFunction = import_module("examples.mandelbrot").mandelbrot
+    folder.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as temporary:
         page = browser.new_page(viewport={"width": 1400, "height": 820}, color_scheme="light")
-        explained = Path(folder) / "explain.html"
+        explained = Path(temporary) / "explain.html"
         mandelbrot.explain(range(100)).save(explained)
         page.goto(explained.as_uri())
         page.locator(".source .line", has_text="zr, zi = zr * zr").click()
-        page.screenshot(path=PICTURES / "explain.png")
-        shown = Path(folder) / "profile.html"
+        page.screenshot(path=folder / "explain.png")
+        shown = Path(temporary) / "profile.html"
         shown.write_text(f"<!doctype html><body style='font: 13px sans-serif'>{profiled(mandelbrot)._repr_html_()}")
         page.goto(shown.as_uri())
-        page.screenshot(path=PICTURES / "profile.png", full_page=True)
-        browser.close()
+        page.screenshot(path=folder / "profile.png", full_page=True)
+        page.close()
 
 
 if __name__ == "__main__":

@@ -10,14 +10,17 @@ Source: Price and McIntosh-Smith, "Oclgrind: An Extensible OpenCL Device Simulat
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import importlib
 import os
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -27,6 +30,10 @@ FOLDER = REPOSITORY / "out" / "oclgrind"
 MARK = re.compile(r"^### (\S+)\n", re.MULTILINE)
 COMPILER = re.compile(r"^\d+ warnings? generated\.\n", re.MULTILINE)
 """What Oclgrind's compiler says beside the log of a build: it does not unroll every loop that asks for it."""
+
+
+LOCAL_MEMORY = {"OCLGRIND_LOCAL_MEM_SIZE": str(2**17)}
+"""To Oclgrind, a kernel has the local memory of all kernels whose names begin with its own, too."""
 
 
 def driver() -> Path | None:
@@ -43,7 +50,7 @@ def complaints(names: list[str]) -> dict[str, str]:
         result = subprocess.run(
             [sys.executable, "-m", "tests.under_oclgrind", "--run", *names],
             cwd=REPOSITORY,
-            env={**os.environ, "OCL_ICD_VENDORS": vendors, "OCLGRIND_DATA_RACES": "1"},
+            env={**os.environ, "OCL_ICD_VENDORS": vendors, "OCLGRIND_DATA_RACES": "1", **LOCAL_MEMORY},
             capture_output=True,
             text=True,
         )
@@ -54,34 +61,99 @@ def complaints(names: list[str]) -> dict[str, str]:
     return found
 
 
-def programs() -> Iterator[tuple[str, Callable[[], Any], Callable[[], Any]]]:
-    """Each program by name: what runs it on little data, and what gives the result that it must have."""
-    from examples import black_scholes, dot, kmeans_objects, loops, matrix_product_2x2, nbody_objects, saxpy
+Program = tuple[str, Callable[[], Any], Callable[[], Any]]
+"""A name, what runs the program on little data, and what gives the result that it must have."""
+
+
+def programs() -> Iterator[Program]:
+    """Each program, by the name of its file, or of its file and function."""
+    yield from _gallery()
+    yield from _examples()
+
+
+def _gallery() -> Iterator[Program]:
     from examples.gallery import GALLERY
 
     for name in GALLERY:
         module, size = importlib.import_module(f"examples.gallery.{name}"), max(2, GALLERY[name][0] // 2)
         if name == "kmeans":
             size = 40
-        yield name, lambda m=module, n=size: m.compute(n), lambda m=module, n=size: m.plain(n)
+        yield f"gallery.{name}", lambda m=module, n=size: m.compute(n), lambda m=module, n=size: m.plain(n)
+
+
+def _examples() -> Iterator[Program]:
+    from examples import (
+        black_scholes,
+        dot,
+        heat,
+        kmeans_objects,
+        life,
+        loops,
+        mandelbrot,
+        matrix_product_2x2,
+        nbody,
+        nbody_objects,
+        pagerank_objects,
+        saxpy,
+    )  # fmt: skip
+
     for module, function in (
         (saxpy, saxpy.saxpy), (dot, dot.dot), (black_scholes, black_scholes.black_scholes),
         (matrix_product_2x2, matrix_product_2x2.matrix_product),
     ):  # fmt: skip
         inputs = module.sample(300)
-        yield module.__name__, lambda f=function, i=inputs: f(*i), lambda m=module, i=inputs: m.reference(*i)
-    points, bodies, data = kmeans_objects.random_points(30), nbody_objects.random_bodies(3), loops.sample(300)
-    yield "kmeans_objects", lambda: kmeans_objects.kmeans(points), lambda: [*map(kmeans_objects.nearest, points)]
-    yield "nbody_objects", lambda: nbody_objects.nbody(bodies), lambda: [*map(nbody_objects.step, bodies)]
-    yield "energy", lambda: loops.energy(*data), lambda: loops.energy.function(*data)
+        yield _stem(module), lambda f=function, i=inputs: f(*i), lambda m=module, i=inputs: m.reference(*i)
+    yield _as_python("mandelbrot", mandelbrot.mandelbrot, range(0, mandelbrot.WIDTH * mandelbrot.HEIGHT, 90_001))
+    yield _as_python("nbody", nbody.nbody, *(column[:1] for column in nbody.sample(1)))
+    yield _as_python("heat", heat.some_rounds, heat.plate(8))
+    yield _as_python("life", life.generation, life.glider(8))
+    yield _as_python("kmeans_objects", kmeans_objects.kmeans, kmeans_objects.random_points(30))
+    yield _as_python("nbody_objects", nbody_objects.nbody, nbody_objects.random_bodies(3))
+    points, numbers = kmeans_objects.random_points(5), [0, 1, 2, 1, 0]
+    loop_calls: list[tuple[ModuleType, Any, tuple[Any, ...]]] = [
+        (loops, loops.saxpy, (2.5, *loops.sample(300)[:2])),
+        (loops, loops.mandelbrot, (np.zeros((2, 3), np.int32),)),
+        (loops, loops.energy, loops.sample(300)),
+        (kmeans_objects, kmeans_objects.move_clusters, (kmeans_objects.clusters[:3], points, numbers)),
+        (nbody_objects, nbody_objects.simulate, (nbody_objects.random_bodies(9), 2)),
+        (pagerank_objects, pagerank_objects.pagerank, (*pagerank_objects.random_web(20), 2)),
+    ]
+    for module, function, arguments in loop_calls:
+        name = f"{_stem(module)}.{function.function.__name__}"
+        yield name, lambda f=function, a=arguments: _left(f, a), lambda f=function, a=arguments: _left(f.function, a)
+
+
+def _stem(module: ModuleType) -> str:
+    return module.__name__.rpartition(".")[2]
+
+
+def _as_python(name: str, function: Any, *inputs: Any) -> Program:
+    """An array function whose result is to be Python's."""
+    import hetc
+
+    def plain() -> Any:
+        with hetc.configure(offload="never"):
+            return function(*inputs)
+
+    return name, lambda: function(*inputs), plain
+
+
+def _left(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    """What a function gives, and what it leaves in its arguments."""
+    own = copy.deepcopy(arguments)
+    return (function(*own), *own)
 
 
 def agree(found: Any, expected: Any) -> bool:
-    """Whether numbers are close, and anything else is equal."""
-    if isinstance(expected, tuple):
+    """Whether numbers are close, objects have close attributes, and anything else is equal."""
+    if isinstance(expected, tuple | list):
         return len(found) == len(expected) and all(map(agree, found, expected))
     if isinstance(expected, np.ndarray | float):
         return bool(np.allclose(found, expected, rtol=1e-5, atol=1e-6))
+    if dataclasses.is_dataclass(expected):
+        return all(agree(getattr(found, f.name), getattr(expected, f.name)) for f in dataclasses.fields(expected))
+    if hasattr(expected, "__dict__"):
+        return all(agree(getattr(found, name), value) for name, value in vars(expected).items())
     return bool(found == expected)
 
 

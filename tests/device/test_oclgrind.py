@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.under_oclgrind import complaints, driver
+from tests.under_oclgrind import complaints, driver, programs
 
-pytestmark = pytest.mark.skipif(driver() is None, reason="there is no Oclgrind: make oclgrind")
+needs_oclgrind = pytest.mark.skipif(driver() is None, reason="there is no Oclgrind: make oclgrind")
 
 OUTSIDE = """
 import numpy, pyopencl
@@ -25,10 +25,19 @@ queue.finish()
 """
 
 
+def test_all_examples_are_run(repository: Path) -> None:
+    examples = {path.stem for path in repository.glob("examples/*.py")} - {"__init__", "demo", "picture"}
+    gallery = {f"gallery.{path.stem}" for path in repository.glob("examples/gallery/[a-z]*.py")}
+    names = {name for name, _, _ in programs()}
+    assert {name if name in gallery else name.partition(".")[0] for name in names} == examples | gallery
+
+
+@needs_oclgrind
 def test_kernels_are_clean() -> None:
     assert {name: text for name, text in complaints([]).items() if text.strip()} == {}
 
 
+@needs_oclgrind
 def test_an_access_outside_is_found(tmp_path: Path) -> None:
     (tmp_path / "oclgrind.icd").write_text(f"{driver()}\n")
     environment = {**os.environ, "OCL_ICD_VENDORS": str(tmp_path)}

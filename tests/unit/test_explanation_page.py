@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import shutil
 import sys
 from collections.abc import Iterator
@@ -271,3 +272,24 @@ def test_the_page_works_in_a_notebook_s_frame(tmp_path: Path, browser: Any) -> N
     assert frame.locator(".pane:visible .chosen").count() > 2
     assert told == []
     shown.close()
+
+
+def test_the_pictures_of_the_documents_are_taken(
+    repository: Path, tmp_path: Path, browser: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `docs/screenshots.py` does; those in the documents have the same size, and are of the same pages."""
+    monkeypatch.chdir(repository)
+    module = runpy.run_path(str(repository / "docs/screenshots.py"), run_name="screenshots")
+    module["take"](browser, tmp_path)
+    for name in ("explain", "profile"):
+        taken, kept = (picture_size(folder / f"{name}.png") for folder in (tmp_path, repository / "docs/pictures"))
+        assert taken[0] == kept[0]
+        assert abs(taken[1] - kept[1]) <= 0.25 * kept[1]  # a profile has a row for each kind of event
+    assert f"pictures/{name}.png" in (repository / f"docs/{name}.md").read_text()
+
+
+def picture_size(path: Path) -> tuple[int, int]:
+    """The width and height that a PNG file begins with."""
+    head = path.read_bytes()[:24]
+    assert head.startswith(b"\x89PNG")
+    return int.from_bytes(head[16:20]), int.from_bytes(head[20:24])

@@ -123,7 +123,17 @@ class ListType:
         return f"list[{self.item}]"
 
 
-ElementType = ScalarType | TupleType | NoneType | UnionType | ObjectType | ListType
+@dataclass(frozen=True)
+class FixedListType:
+    """The type of a result that is a list of as many items as `items` has types: stored as a tuple of them is."""
+
+    items: tuple[ElementType, ...]
+
+    def __str__(self) -> str:
+        return f"[{', '.join(map(str, self.items))}]"
+
+
+ElementType = ScalarType | TupleType | NoneType | UnionType | ObjectType | ListType | FixedListType
 
 TAG = SCALAR_TYPES["i8"]
 """How the tag of a union is stored: the number that `tag_of` gives the type of the element."""
@@ -153,7 +163,7 @@ def tag_of(element: ElementType) -> int:
             return 0
         case ObjectType(symbol):
             return class_tag(symbol)
-        case UnionType() | ListType():
+        case UnionType() | ListType() | FixedListType():
             raise ValueError(f"{element} is no alternative of a union")
 
 
@@ -193,7 +203,7 @@ def leaves(element: ElementType) -> tuple[ScalarType, ...]:
             return (element,)
         case NoneType():
             return ()
-        case TupleType(items) | ObjectType(items=items):
+        case TupleType(items) | ObjectType(items=items) | FixedListType(items):
             return tuple(leaf for item in items for leaf in leaves(item))
         case UnionType(items):
             return (TAG, *(leaf for item in items for leaf in leaves(item)))
@@ -210,7 +220,7 @@ def leaf_at(element: ElementType, path: tuple[int, ...]) -> ScalarType:
     match element:
         case ScalarType():
             return element
-        case TupleType(items) | ObjectType(items=items):
+        case TupleType(items) | ObjectType(items=items) | FixedListType(items):
             return leaf_at(items[path[0]], path[1:])
         case UnionType(items):
             if path[0] == TAG_PATH:
@@ -232,6 +242,8 @@ def without_identity(element: ElementType) -> ElementType:
             return TupleType(tuple(map(without_identity, items)))
         case UnionType(items):
             return UnionType(tuple(map(without_identity, items)))
+        case FixedListType(items):
+            return FixedListType(tuple(map(without_identity, items)))
         case ObjectType(symbol, names, items):
             kept = [(name, without_identity(i)) for name, i in zip(names, items, strict=True) if name != IDENTITY]
             return ObjectType(symbol, tuple(name for name, _ in kept), tuple(item for _, item in kept))

@@ -55,6 +55,8 @@ def to_ir(element: abi.ElementType) -> Attribute:
             return obj.ObjectType(symbol, names, [to_ir(item) for item in items], given=True)
         case abi.ListType(item):
             return heap.ListType(to_ir(item))
+        case abi.FixedListType(items):
+            return obj.ListType(to_ir(item) for item in items)
         case abi.ScalarType(name):
             return _TO_IR[name]
 
@@ -72,6 +74,8 @@ def from_ir(source: Attribute) -> abi.ElementType:
             return abi.ObjectType(source.symbol, source.fields, tuple(from_ir(item) for item in source.types))
         case heap.ListType():
             return abi.ListType(from_ir(source.item))
+        case obj.ListType():
+            return abi.FixedListType(tuple(from_ir(item) for item in source.types))
         case _:
             return _FROM_IR[source]
 
@@ -89,6 +93,8 @@ def leaf_types(source: Attribute) -> tuple[Attribute, ...]:
     match source:
         case TupleType():
             return tuple(leaf for item in source.types.data for leaf in leaf_types(item))
+        case obj.ListType():
+            return tuple(leaf for item in source.types for leaf in leaf_types(item))
         case obj.UnionType():
             return (TAG, *(leaf for item in source.alternatives for leaf in leaf_types(item)))
         case dyn.NoneType():

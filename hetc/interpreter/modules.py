@@ -139,6 +139,8 @@ def _parts(element: Attribute) -> Iterator[Attribute]:
     match element:
         case TupleType():
             items: Sequence[Attribute] = element.types.data
+        case obj.ListType():
+            items = element.types
         case obj.UnionType():
             items = tuple(element.alternatives)
         case obj.ObjectType():

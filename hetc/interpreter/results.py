@@ -49,6 +49,9 @@ class _Readers:
             case TupleType():
                 items = [self.of(item) for item in element.types.data]
                 return lambda row: tuple(item(row) for item in items)
+            case obj.ListType():
+                items = [self.of(item) for item in element.types]
+                return lambda row: [item(row) for item in items]
             case obj.UnionType():
                 return self._union(element)
             case obj.ObjectType():

@@ -22,6 +22,7 @@ from hetc.abi import (
     TAG_PATH,
     Container,
     ElementType,
+    FixedListType,
     ListType,
     NoneType,
     ObjectType,
@@ -219,7 +220,7 @@ def has_union(element: ElementType) -> bool:
             return False
         case TupleType(items) | ObjectType(items=items):
             return any(map(has_union, items))
-        case NoneType() | UnionType() | ListType():
+        case NoneType() | UnionType() | ListType() | FixedListType():
             return True
 
 
@@ -236,6 +237,8 @@ def _zip_leaves(hosts: Sequence[HostArray], element: ElementType, classes: Class
             return _choose(hosts[0], dict(zip(map(tag_of, items), columns, strict=True)))
         case TupleType(items):
             return list(zip(*_columns(hosts, items, len(hosts[0]), classes), strict=True))
+        case FixedListType(items):
+            return list(map(list, zip(*_columns(hosts, items, len(hosts[0]), classes), strict=True)))
         case ObjectType(_, names) if IDENTITY in names:
             return _identified(hosts, element, classes)
         case ObjectType(symbol, names, items):
@@ -344,5 +347,11 @@ def _nest(hosts: Sequence[HostArray], element: ElementType, *, masked: bool) -> 
         case ListType(ScalarType()) if len(hosts[0]) and hosts[1][0] and (hosts[1] == hosts[1][0]).all() and not masked:
             (items,) = _gather(hosts)
             return items.reshape(len(hosts[0]), -1)
-        case NoneType() | ObjectType() | ListType():
+        case FixedListType(items) if len(set(items)) == 1 and len(hosts[0]) and not masked:
+            parts = zip(parts_of(hosts, items), items, strict=True)
+            arrays = [_nest(part, item, masked=False) for part, item in parts]
+            columns = [array for array in arrays if is_array(array)]
+            # Of tuples in a list NumPy makes rows, too: that is left to it.
+            return np.stack(columns, axis=1) if len(columns) == len(items) else None
+        case NoneType() | ObjectType() | ListType() | FixedListType():
             return None

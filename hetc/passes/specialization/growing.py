@@ -1,4 +1,8 @@
-"""Lists that grow, and lists that a function returns: those in the heap, whose length only the kernel finds."""
+"""Lists that grow, and lists that a function returns: those in the heap, whose length only the kernel finds.
+
+A list of known length that is a result has its own place there, as a tuple does (escape analysis finds the same for
+objects that are stored to an output): no room is taken for it, and none can be missing.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,13 @@ from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, SSAValue
 
 from hetc.abi import INT32_MAX
+from hetc.analysis.source_types import leaf_types
 from hetc.diagnostics import Category
 from hetc.dialects import guard, heap, obj
 from hetc.passes.specialization.interpretation import Interpretation
 from hetc.passes.specialization.payloads import boxed_from
 from hetc.passes.specialization.unions import common_type, list_of, unboxed, widen
-from hetc.passes.specialization.values import Value
+from hetc.passes.specialization.values import Value, element_of
 
 
 def is_growing(value: Value) -> bool:
@@ -59,9 +64,25 @@ def has_list(type_: Attribute) -> bool:
     return isinstance(type_, obj.ListType | heap.ListType)
 
 
-def in_heap(s: Interpretation, value: SSAValue) -> SSAValue:
-    """A result, with the lists in it in the heap."""
+MOST_ITEMS = 16
+"""A list of more numbers is stored in the heap: each of them would be an array, and an argument of the kernel."""
+
+
+def as_result(s: Interpretation, value: SSAValue) -> SSAValue:
+    """A result: lists of known length with few numbers in them are stored as tuples are, other lists in the heap."""
     return widen(s, value, _with_heap(s, value.type))
+
+
+def is_stored_as_tuple(type_: obj.ListType) -> bool:
+    """Whether a list of known length is made of a few numbers, tuples of them and such lists."""
+    return _has_numbers_only(type_) and len(leaf_types(element_of(type_))) <= MOST_ITEMS
+
+
+def _has_numbers_only(type_: Attribute) -> bool:
+    if isinstance(type_, TupleType | obj.ListType):
+        items = type_.types.data if isinstance(type_, TupleType) else type_.types
+        return len(items) > 0 and all(map(_has_numbers_only, items))
+    return isinstance(type_, obj.BoxedType)
 
 
 def _with_heap(s: Interpretation, type_: Attribute) -> Attribute:
@@ -75,6 +96,6 @@ def _with_heap(s: Interpretation, type_: Attribute) -> Attribute:
                 category=Category.CONTAINER,
             )
         case obj.ListType():
-            return list_of(s, type_.types)
+            return type_ if is_stored_as_tuple(type_) else list_of(s, type_.types)
         case _:
             return type_

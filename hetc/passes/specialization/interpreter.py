@@ -185,7 +185,7 @@ class Interpreter(Interpretation):
             assert body.last_op is not None
             made = body.last_op.operands[0].owner
             self.location = made.location if isinstance(made, Operation) else body.last_op.location
-            result = growing.in_heap(self, results.as_result(self, result))
+            result = growing.as_result(self, results.as_result(self, result))
         if any(map(sequences.has_function, arguments)) and isinstance(result, Abstract):
             raise self.unsupported(
                 "a function that takes a function returns no array and no function", category=Category.CONTAINER

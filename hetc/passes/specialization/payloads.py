@@ -32,7 +32,7 @@ def boxed_from(
             return s.add(obj.NewOp(items, element.of([item.type for item in items]))).result
         case dyn.NoneType():
             return s.add(obj.NoneOp()).result
-        case heap.ListType():
+        case obj.ListType() | heap.ListType():
             raise s.unsupported(
                 "a list that one skeleton makes is not compiled as an element of the next",
                 hint="do both in one function",

@@ -116,6 +116,8 @@ def unboxed(s: Interpretation, value: SSAValue, target: Attribute) -> list[SSAVa
             tag: list[SSAValue] = []
             items = [s.add(obj.ExtractOp(value, k)).result for k in range(len(target.types.data))]
             types = target.types.data
+        case obj.ListType():
+            return unboxed(s, s.add(obj.ListItemsOp(value)).result, target.items)
         case obj.UnionType():
             tag = [s.add(obj.TagOp(value)).result]
             items = [s.add(obj.AlternativeOp(value, k)).result for k in range(len(target.alternatives))]
@@ -138,7 +140,7 @@ def has_union(element: Attribute) -> bool:
     """Whether an element, or a part of it, may be of several types or None."""
     if isinstance(element, TupleType):
         return any(map(has_union, element.types.data))
-    if isinstance(element, obj.ObjectType):
+    if isinstance(element, obj.ObjectType | obj.ListType):
         return any(map(has_union, element.types))
     return isinstance(element, obj.UnionType | dyn.NoneType)
 

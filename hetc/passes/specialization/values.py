@@ -202,6 +202,8 @@ def boxed_of(element: Attribute) -> Attribute:
     match element:
         case TupleType():
             return obj.tuple_type(boxed_of(item) for item in element.types.data)
+        case obj.ListType():
+            return obj.ListType(boxed_of(item) for item in element.types)
         case obj.UnionType():
             return obj.UnionType(boxed_of(item) for item in element.alternatives)
         case obj.ObjectType():

@@ -1069,3 +1069,79 @@ builtin.module attributes {dyn.fast_math = #arith.fastmath<arcp,contract,afn>} {
 // CHECK:         llvm.frem
 // CHECK:         arith.subf %{{.*}}, %{{.*}} : f32
 // CHECK-NEXT:    arith.divf %{{.*}}, %{{.*}} : f32
+
+// -----
+
+/// A list of known length that is a result is stored as a tuple of its items is, and so are lists and tuples in it.
+func.func @list_as_result(%x: tensor<?xf64> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
+  %z = skel.map(%x) : (tensor<?xf64>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %r = dyn.call @pair(%a)
+    skel.yield %r : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+func.func private @pair(%a: !dyn.object) -> !dyn.object {
+  %two = dyn.const 2 : i64
+  %t = dyn.build_tuple(%two, %a)
+  %l = dyn.build_list(%a, %t)
+  func.return %l : !dyn.object
+}
+// CHECK-LABEL: func.func @list_as_result
+// CHECK-SAME:    -> (tensor<?xf64>, tensor<?x!dyn.int>, tensor<?xf64>)
+// CHECK-SAME:    skel.result = !obj.list<tuple<f64, tuple<!dyn.int, f64>>>
+// CHECK-NOT:     heap
+// CHECK:         %[[L:.*]] = obj.as_list
+// CHECK-NEXT:    %[[I:.*]] = obj.list_items %[[L]]
+// CHECK-NEXT:    %[[A:.*]] = obj.extract %[[I]][0]
+// CHECK-NEXT:    %[[T:.*]] = obj.extract %[[I]][1]
+// CHECK-NOT:     heap
+// CHECK:         skel.yield %{{.*}}, %{{.*}}, %{{.*}} : f64, i64, f64
+
+// -----
+
+/// One whose length is another on each path lies in the heap.
+func.func @list_in_heap(%x: tensor<?xf64> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
+  %z = skel.map(%x) : (tensor<?xf64>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %r = dyn.call @one_or_two(%a)
+    skel.yield %r : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+func.func private @one_or_two(%a: !dyn.object) -> !dyn.object {
+  %zero = dyn.const 0 : i64
+  %c = dyn.compare "lt" %a, %zero
+  %t = dyn.truth %c
+  %l = scf.if %t -> (!dyn.object) {
+    %one = dyn.build_list(%a)
+    scf.yield %one : !dyn.object
+  } else {
+    %both = dyn.build_list(%a, %a)
+    scf.yield %both : !dyn.object
+  }
+  func.return %l : !dyn.object
+}
+// CHECK-LABEL: func.func @list_in_heap
+// CHECK-SAME:    skel.result = !heap.list<f64>
+// CHECK:         heap.publish
+
+// -----
+
+/// So does one with None or several types in a place, which no single array holds.
+func.func @none_in_heap(%x: tensor<?xf64> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %z = skel.map(%x) : (tensor<?xf64>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %r = dyn.call @with_none(%a)
+    skel.yield %r : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+func.func private @with_none(%a: !dyn.object) -> !dyn.object {
+  %none = dyn.none
+  %l = dyn.build_list(%a, %none)
+  func.return %l : !dyn.object
+}
+// CHECK-LABEL: func.func @none_in_heap
+// CHECK-SAME:    skel.result = !heap.list<!obj.union<[!dyn.none, f64]>>
+// CHECK:         heap.publish

@@ -235,7 +235,7 @@ thing = Object()
     [
         (lambda x: {x: 1}, "a dict is not compiled", "{x: 1}"),
         (lambda x: [], "an empty list as a result is not compiled: it does not say what its items are", "[]"),
-        (lambda x: [[x], [x, 1]], "a list whose length varies holds numbers and tuples of them, not list[int]", "[[x]"),
+        (lambda x: [[x], [x, 1] if x else [x]], "a list whose length varies holds numbers and tuples of them, not list[int]", "[[x], [x, 1] if"),
         (lambda x: {x}, "a set is not compiled", "{x}"),
         (lambda x: {i for i in range(3)}, "a set comprehension is not compiled", "{i for"),
         (lambda x: [(i, [i]) for i in range(x)], "a list whose length varies holds numbers and tuples of them, not (int, [int])", "i in"),

@@ -72,7 +72,7 @@ def _in_one_pass(
         return None
     # Memory that is not written to takes none.
     places, count = np.empty(len(elements), np.int64), len(elements)
-    in_structs = WANTED.buffers(layout.cls, count)
+    in_structs = WANTED.buffers(layout.cls, layout.fields, count)
     buffers = [in_structs[f] if f in in_structs else np.empty(count, np.int64) for f in layout.fields]
     found = native.compiled.read_fields(elements, layout.cls, layout.methods, layout.fields, places, tuple(buffers))
     if found is None:

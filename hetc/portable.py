@@ -47,7 +47,7 @@ def array(obj: object, layout: str | None = None, pinned: bool = False, copy: bo
             raise ValueError("objects cannot be shared: an array has its own, so that nobody else changes them")
         return ObjectArray.of(cast("Sequence[Any]", obj), layout or "auto")
     if layout == "aos":
-        raise ValueError('layout="aos" (array of structs) is one of lists of objects; numbers are arrays of their own')
+        raise ValueError('layout="aos" (array of structs) is one of lists of objects; others are struct of arrays')
     made = make_array(obj, copy=True if pinned else copy)
     if pinned:
         _pin(made)

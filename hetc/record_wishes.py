@@ -20,7 +20,8 @@ def note_structs(job: Job, package: abi.Package) -> None:
     if program is None:
         return
     paths = dict(program.paths_of_fields())
-    classes = {facts.symbol: facts.cls for facts in program.known_classes()}
+    known = program.known_classes()
+    classes = {facts.symbol: facts.cls for facts in known}
     wanted: dict[type, tuple[Struct, ...]] = dict.fromkeys(classes.values(), ())
     for step in package.steps:
         if isinstance(step, abi.MarshalRecords):
@@ -28,7 +29,7 @@ def note_structs(job: Job, package: abi.Package) -> None:
                 taken = {name for struct in wanted.get(cls, ()) for name, _ in struct.fields}
                 new = tuple((name, member) for name, member in fields.items() if name not in taken)
                 wanted[cls] = (*wanted.get(cls, ()), Struct(dtype_of(step), new))
-    WANTED.note(wanted)
+    WANTED.note({(facts.cls, tuple(facts.fields)): wanted[facts.cls] for facts in known})
 
 
 def _fields(

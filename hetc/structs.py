@@ -29,30 +29,36 @@ class Struct:
     fields: tuple[tuple[str, str], ...]
 
 
+Reading = tuple[type, tuple[str, ...]]
+"""A class, and the attributes that a program reads of its objects: other programs read others, in other structs."""
+
+
 class WantedStructs:
-    """The structs that kernels have lately read of the objects of each class.
+    """The structs that kernels have lately read of objects.
 
     >>> class Page: ...
     >>> wanted = WantedStructs()
-    >>> wanted.note({Page: (Struct(np.dtype("i8,f8"), (("degree", "f0"),)),)})
-    >>> wanted.buffers(Page, 2)["degree"].strides
+    >>> wanted.note({(Page, ("degree",)): (Struct(np.dtype("i8,f8"), (("degree", "f0"),)),)})
+    >>> wanted.buffers(Page, ("degree",), 2)["degree"].strides
     (16,)
     """
 
     def __init__(self) -> None:
-        self._structs: WeakKeyDictionary[type, tuple[Struct, ...]] = WeakKeyDictionary()
+        self._structs: WeakKeyDictionary[type, dict[tuple[str, ...], tuple[Struct, ...]]] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
-    def note(self, structs: Mapping[type, tuple[Struct, ...]]) -> None:
-        """Remember what kernels read of objects of these classes."""
+    def note(self, structs: Mapping[Reading, tuple[Struct, ...]]) -> None:
+        """Remember what kernels read of objects."""
         with self._lock:
-            for cls, wanted in structs.items():
-                if self._structs.get(cls, ()) != wanted:
-                    self._structs[cls] = wanted
+            for (cls, fields), wanted in structs.items():
+                known = self._structs.get(cls, {})
+                if known.get(fields, ()) != wanted:
+                    # Readers go on with what they have found.
+                    self._structs[cls] = {**(known if len(known) < MOST else {}), fields: wanted}
 
-    def buffers(self, cls: type, count: int) -> dict[str, Vector]:
-        """Memory for the fields of so many objects of a class, for those that stand in structs."""
-        wanted = self._structs.get(cls, ())
+    def buffers(self, cls: type, fields: tuple[str, ...], count: int) -> dict[str, Vector]:
+        """Memory for the attributes of so many objects of a class, for those that stand in structs."""
+        wanted = self._structs.get(cls, {}).get(fields, ())
         if not wanted or count < 2:  # a single struct is no array whose items stand apart
             return {}
         found: dict[str, Vector] = {}
@@ -60,6 +66,10 @@ class WantedStructs:
             structs = np.empty(count, struct.dtype)
             found.update((name, structs[member]) for name, member in struct.fields)
         return found
+
+
+MOST = 32
+"""Programs that read objects of one class in structs, which are remembered."""
 
 
 def structs_around(columns: Mapping[str, Vector], dtype: np.dtype[Any]) -> Vector | None:

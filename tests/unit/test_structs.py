@@ -44,7 +44,8 @@ def marshalled(columns: dict[str, Any]) -> np.ndarray[Any, Any]:
 
 
 def note(cls: type, *fields: str) -> None:
-    WANTED.note({cls: (Struct(dtype_of(STEP), tuple((name, name) for name in fields)),) if fields else ()})
+    structs = (Struct(dtype_of(STEP), tuple((name, name) for name in fields)),) if fields else ()
+    WANTED.note({(cls, FIELDS): structs})
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 7, 255, 257])

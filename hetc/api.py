@@ -320,8 +320,9 @@ class ArrayFunction(SkeletonCode):
 
         A batch takes at most `size` bytes of the device's memory, or "256MB" with units of 1024, for its part of the
         inputs and results and for what the kernels need beside; without a size hetc chooses. So many `queues` work side
-        by side, each on a batch of its own: one copies while another computes. On GPUs there is one, for now. Calls for
-        which the device, or `hetc.configure(memory_limit=...)`, has too little memory run in batches unasked.
+        by side, each on a batch of its own: one copies while another computes. Calls for which the device, or
+        `hetc.configure(memory_limit=...)`, has too little memory run in batches unasked; where data finds room, maps
+        are faster without batches, since they copy both ways at once anyway.
 
         The result is the same, but for the rounding of sums of floats, which reductions and scans may group as they
         like. Raises ValueError for a size or number of queues that there is not; the call raises InputError if not even

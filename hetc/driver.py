@@ -84,6 +84,7 @@ from hetc.passes.lower_heap import LowerHeapPass
 from hetc.passes.narrow_addresses import NarrowAddressesPass
 from hetc.passes.narrow_integers import NarrowIntegersPass
 from hetc.passes.outline_kernels import OutlineKernelsPass
+from hetc.passes.overlap_copies import OverlapCopiesPass
 from hetc.passes.pack_records import PackRecordsPass
 from hetc.passes.peel_borders import PeelBordersPass
 from hetc.passes.prepare_filters import PrepareFiltersPass
@@ -152,6 +153,7 @@ PIPELINE = (
     "pack-records",
     "batch",
     "drop-waits",
+    "{overlap_copies}",
     "{hide_negations}",
     "{hide_complements}",
     "{hide_truncations}",
@@ -228,7 +230,7 @@ _PASSES: dict[str, type[ModulePass]] = {
         RelaxFloatsPass, SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass,
         LimitVectorizationPass, SinkGuardsPass, NarrowAddressesPass, CoarsenKernelsPass, FuseSincosPass,
         UnrollLoopsPass, WarningEliminationPass, BatchPass, TileLoopsPass, SpreadLoopsPass, WidenLoadsPass,
-        DropWaitsPass, CheckFloatsPass, PackRecordsPass,
+        DropWaitsPass, CheckFloatsPass, OverlapCopiesPass, PackRecordsPass,
     )
 }  # fmt: skip
 
@@ -282,6 +284,7 @@ def pipeline(traits: DeviceTraits, *, checks: bool = False) -> tuple[str, ...]:
         "unroll_loops": f"unroll-loops{{rounds={choices.unrolled}}}" if choices.unrolled else "",
         "in_place": str(traits.shared_memory).lower(),
         "share_buffers": "share-buffers" if traits.shared_memory else "",
+        "overlap_copies": "" if traits.shared_memory else "overlap-copies",
         "hide_negations": _hidden(choices),
         "hide_complements": "hide-complements" if choices.hidden_idioms else "",
         "hide_truncations": "hide-truncations" if choices.hidden_idioms else "",

@@ -62,6 +62,7 @@ class Settings:
     verify: bool = False
     transfer_elimination: bool = True
     staging: bool = True
+    overlap: bool = True
     result_memory: int | None = None
     progress: bool | None = None
 
@@ -133,6 +134,7 @@ def configure(  # noqa: PLR0913 (one for each setting)
     verify: bool | _Keep = _KEEP,
     transfer_elimination: bool | _Keep = _KEEP,
     staging: bool | _Keep = _KEEP,
+    overlap: bool | _Keep = _KEEP,
     result_memory: int | str | _Keep | None = _KEEP,
     progress: bool | _Keep | None = _KEEP,
 ) -> Configured:
@@ -158,6 +160,7 @@ def configure(  # noqa: PLR0913 (one for each setting)
     * `verify`: verify the IR after each pass; `debug` does that, too.
     * `transfer_elimination`: whether arrays stay on a device between the loops of a `hetc.jit` function.
     * `staging`: whether large arrays are copied through pinned memory to and from a device with memory of its own.
+    * `overlap`: whether large arrays of a map are copied in and out in parts, both at once, while the kernel runs.
     * `result_memory`: how much memory of large results that nobody holds any more is kept for the next ones, whose
       memory is then there already (bytes, or "256MB"; 0 for none). None is an eighth of the machine's memory.
     * `progress`: whether compilations and batches that take more than a second show a progress bar, if tqdm is
@@ -190,10 +193,10 @@ def configure(  # noqa: PLR0913 (one for each setting)
         changes["debug"] = _one_of("debug", debug, (True, False))
     if not isinstance(verify, _Keep):
         changes["verify"] = _one_of("verify", verify, (True, False))
-    if not isinstance(transfer_elimination, _Keep):
-        changes["transfer_elimination"] = _one_of("transfer_elimination", transfer_elimination, (True, False))
-    if not isinstance(staging, _Keep):
-        changes["staging"] = _one_of("staging", staging, (True, False))
+    copies = {"transfer_elimination": transfer_elimination, "staging": staging, "overlap": overlap}
+    changes |= {
+        name: _one_of(name, value, (True, False)) for name, value in copies.items() if not isinstance(value, _Keep)
+    }
     if not isinstance(result_memory, _Keep):
         none = type(result_memory) is int and result_memory == 0
         changes["result_memory"] = 0 if none else bytes_of("result_memory", result_memory)

@@ -128,12 +128,13 @@ class Alloc:
 class CopyIn:
     """`result` = a device buffer with the contents of host array `host`.
 
-    With `shared`, the buffer *is* the host array.
+    With `shared`, the buffer *is* the host array. With `in_parts`, it may be filled part by part: see `Launch`.
     """
 
     result: Register
     host: Register
     shared: bool = False
+    in_parts: bool = False
 
 
 @dataclass(frozen=True)
@@ -180,6 +181,10 @@ class Launch:
 
     With a `box`, the launch has a dimension for each of its sizes, x first, from `start` on (zero without); `shape` are
     the sizes of a group, without which it is as many whole rows as `group` items are, or a part of a row.
+
+    The launches of a plan with `in_parts` may be run for one part of the indices after the other, in order: then the
+    last one's kernel runs for all of `extent`. A part needs, of the buffers with `in_parts`, what is copied in of the
+    same part, and makes what is copied out of it.
     """
 
     kernel: str
@@ -190,15 +195,20 @@ class Launch:
     box: tuple[Register, ...] = ()
     start: tuple[Register, ...] = ()
     shape: tuple[int, ...] = ()
+    in_parts: bool = False
 
 
 @dataclass(frozen=True)
 class CopyOut:
-    """`result` = the contents of device buffer `buffer` as a host array, once all launches before it have finished."""
+    """`result` = the contents of device buffer `buffer` as a host array, once all launches before it have finished.
+
+    With `in_parts`, it may be filled part by part: see `Launch`.
+    """
 
     result: Register
     buffer: Register
     shared: bool = False
+    in_parts: bool = False
 
 
 @dataclass(frozen=True)

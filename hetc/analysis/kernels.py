@@ -18,6 +18,11 @@ def element_of(kernel: gpu.FuncOp) -> Operation | None:
     return next((op for op in kernel.walk() if ELEMENT in op.attributes), None)
 
 
+def coarse_name(kernel: gpu.FuncOp) -> str:
+    """The name of the kernel whose work-items do what several of this one do."""
+    return f"{kernel.sym_name.data}_coarse"
+
+
 def last_block(kernel: gpu.FuncOp) -> Block:
     """The block that a kernel ends with: its own, or that of a test of the index around all that it does."""
     block = kernel.body.block

@@ -222,6 +222,8 @@ class AllocOp(IRDLOperation):
 class CopyInOp(IRDLOperation):
     """A device buffer with the contents of a host array. With `shared` the buffer is the host array itself.
 
+    With `in_parts` it may be filled part by part, each before the same part of the launches that are so marked.
+
     ```mlir
     %b = offload.copy_in %h : memref<?xf32, "host"> -> memref<?xf32>
     ```
@@ -230,8 +232,9 @@ class CopyInOp(IRDLOperation):
     name = "offload.copy_in"
     host = operand_def(MemRefType)
     shared = opt_prop_def(UnitAttr)
+    in_parts = opt_prop_def(UnitAttr)
     result = result_def(MemRefType)
-    assembly_format = "$host (`shared` $shared^)? attr-dict `:` type($host) `->` type($result)"
+    assembly_format = "$host (`shared` $shared^)? (`in_parts` $in_parts^)? attr-dict `:` type($host) `->` type($result)"
 
     def __init__(self, host: SSAValue, element: Attribute):
         super().__init__(operands=[host], result_types=[device_buffer(element)])
@@ -288,6 +291,9 @@ class LaunchOp(IRDLOperation):
     not given. It runs the points of an index space of `extent` points that lie in this box. `shape` are the sizes of a
     work-group then; without them a group is as many whole rows of the box as `group` items are, or a part of a row.
 
+    Launches with `in_parts` may be run part by part, in order: then the last one's kernel runs for all of `extent`. A
+    part needs of the buffers with `in_parts` what is copied in of the same part, and makes what is copied out of it.
+
     ```mlir
     offload.launch @kernels::@saxpy over %n group 256 tail "guard" (%x, %y : memref<?xf32>, memref<?xf32>)
     offload.launch @kernels::@blur over %n box %w, %h from %one, %one group 0 tail "exact" (%x : memref<?xf32>)
@@ -302,11 +308,12 @@ class LaunchOp(IRDLOperation):
     group = prop_def(IntegerAttr[I64])
     shape = opt_prop_def(DenseArrayBase.constr(i64))
     tail = prop_def(StringAttr)
+    in_parts = opt_prop_def(UnitAttr)
     arguments = var_operand_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     assembly_format = (
-        "$kernel `over` $extent (`box` $box^)? (`from` $start^)? `group` $group (`shape` $shape^)? `tail` $tail ` ` "
-        "`(` ($arguments^ `:` type($arguments))? `)` attr-dict"
+        "$kernel `over` $extent (`box` $box^)? (`from` $start^)? `group` $group (`shape` $shape^)? `tail` $tail "
+        "(`in_parts` $in_parts^)? ` ` `(` ($arguments^ `:` type($arguments))? `)` attr-dict"
     )
 
     def __init__(
@@ -464,6 +471,8 @@ class DrainOp(IRDLOperation):
 class CopyOutOp(IRDLOperation):
     """The contents of a device buffer as a host array, after all launches before it.
 
+    With `in_parts` they may come part by part, each after the same part of the launches that are so marked.
+
     ```mlir
     %h = offload.copy_out %b : memref<?xf32> -> memref<?xf32, "host">
     ```
@@ -472,8 +481,11 @@ class CopyOutOp(IRDLOperation):
     name = "offload.copy_out"
     buffer = operand_def(MemRefType)
     shared = opt_prop_def(UnitAttr)
+    in_parts = opt_prop_def(UnitAttr)
     result = result_def(MemRefType)
-    assembly_format = "$buffer (`shared` $shared^)? attr-dict `:` type($buffer) `->` type($result)"
+    assembly_format = (
+        "$buffer (`shared` $shared^)? (`in_parts` $in_parts^)? attr-dict `:` type($buffer) `->` type($result)"
+    )
 
     def __init__(self, buffer: SSAValue, element: Attribute):
         super().__init__(operands=[buffer], result_types=[host_array(element)])

@@ -17,7 +17,7 @@ from hetc.division import DividingDispatcher
 from hetc.errors import CompileError, InputError, SourceLocation, UnsupportedError
 from hetc.explanation.guards import SPECIALIZED, GuardLog
 from hetc.explanation.lines import Guard, Line
-from hetc.explanation.notes import FUSED, LAID_OUT, fusion, layouts, moves, skeletons_of, staged, waiting
+from hetc.explanation.notes import FUSED, LAID_OUT, fusion, layouts, moves, overlapped, skeletons_of, staged, waiting
 from hetc.explanation.report import Explanation
 from hetc.explanation.source import function_lines
 from hetc.explanation.types import TypesByPlace
@@ -198,7 +198,10 @@ def _observe(request: driver.Request, known: Compiled) -> Findings:
     failures = {(site.kind, site.reason, site.location): count for site, count in known.failures.items()}
     guards = _guards(log, seen[0], failures)
     called = [resolved.function for resolved in reachable(request.resolution.functions)]
-    moved = (*moves(package, request.signature), *waiting(package), *staged(package, request.traits))
+    traits = request.traits
+    moved = (
+        *moves(package, request.signature), *waiting(package), *staged(package, traits), *overlapped(package, traits)
+    )  # fmt: skip
     notes = (*fusion(skeletons[0], skeletons[-1], package), *moved, *chosen)
     return Findings(tuple(_lines(called, seen[0], guards)), guards, notes, package)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument
 
-from hetc import abi
+from hetc import abi, settings
 from hetc.analysis.entry import argument_facts, entry_function
 from hetc.dialects import offload, skel
 from hetc.dialects.skel import CaptureOp, captured_name
@@ -87,6 +87,16 @@ def staged(package: abi.Package, traits: abi.DeviceTraits) -> Iterator[str]:
     if route is not None and not all(step.shared for step in copies):
         least = spelled_bytes(route.least)
         yield f"staged: arrays of {least} and more are moved through pinned memory, by several threads"
+
+
+def overlapped(package: abi.Package, traits: abi.DeviceTraits) -> Iterator[str]:
+    """Whether copies in both directions go on at once, and from which size on."""
+    route = route_of(traits)
+    if route is None or route.parts is None or not settings.current().overlap:
+        return
+    if any(isinstance(step, abi.Launch) and step.in_parts for step in package.steps):
+        least = spelled_bytes(route.parts.least)
+        yield f"in parts: of {least} and more, one part comes while the kernel runs for another and a third goes"
 
 
 def layouts(module: ModuleOp) -> Iterator[str]:

@@ -13,7 +13,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from hetc.analysis.attributes import int_values
-from hetc.analysis.kernels import last_block
+from hetc.analysis.kernels import coarse_name, last_block
 from hetc.dialects import offload
 from hetc.passes.coarsening.lanes import Joining, Lane, X, Y
 from hetc.passes.coarsening.launches import Split
@@ -73,7 +73,7 @@ class CoarsenKernelsPass(ModulePass):
         kernels = {inner.sym_name.data: inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)}
         for name, kernel in kernels.items():
             calls = [launch for launch in launches if launch.kernel_name == name]
-            done = _coarse_name(kernel) in kernels
+            done = coarse_name(kernel) in kernels
             if done or len(calls) != 1 or calls[0].kernel in drained or calls[0].tail.data != "guard":
                 continue
             coarse = _Coarse.of(kernel, calls[0], words=self.words)
@@ -146,7 +146,7 @@ class _Coarse:
         for op in block.walk():
             if isinstance(op.location, UnknownLoc):
                 op.location = self.kernel.location
-        function = gpu.FuncOp(_coarse_name(self.kernel), (block.arg_types, []), Region(block), kernel=True)
+        function = gpu.FuncOp(coarse_name(self.kernel), (block.arg_types, []), Region(block), kernel=True)
         function.location = self.kernel.location
         function.attributes |= {**self.kernel.attributes, "sym_name": function.sym_name}
         erase_dead(function, arith.AndIOp, arith.CmpiOp)  # tests of the axes that are joined
@@ -197,10 +197,6 @@ def _loads_bytes(kernel: gpu.FuncOp) -> bool:
     """Whether all that a kernel loads are bytes of its own element."""
     loads = [op for op in kernel.walk() if isinstance(op, memref.LoadOp)]
     return bool(loads) and all(op.res.type == i8 and isinstance(op.indices[0].owner, gpu.GlobalIdOp) for op in loads)
-
-
-def _coarse_name(kernel: gpu.FuncOp) -> str:
-    return f"{kernel.sym_name.data}_coarse"
 
 
 @dataclass

@@ -71,7 +71,7 @@ def run_in_batches(call: BatchedCall, count: int, queues: int, shrunk: Callable[
                 device.free_held()
                 spans = [part for span in spans for part in _spans(span, count)]
         finally:
-            device.free_held(of_device=False)  # no other call asks the pools of these queues for memory
+            device.free_lanes()
         return rounds.result()
 
 
@@ -192,6 +192,7 @@ class _Rounds:
         call = Call(part.inputs, captures, package.registers)
         call.values, call.hosts, call.counts = once.values.copy(), once.hosts.copy(), once.counts.copy()
         call.places = self._joined.places(package, span)
+        call.own = self._joined.own(package, span, part)
         assert package.each_batch is not None
         failure: GuardFailed | None = None
         try:

@@ -58,6 +58,8 @@ class Copy(NamedTuple):
     events: Sequence[cl.Event]
     size: int
     to_device: bool
+    of: abi.Register | None = None
+    """The buffer or host array, where that is not what the step makes that has enqueued the copy."""
 
 
 class Call:
@@ -69,8 +71,10 @@ class Call:
     that array; `counts` has the number of elements of each. `flags` are the guards' flags and the steps that check
     them, valid once the queue has been waited for; `waited` says that it has been. `undo` brings back what is written
     in place. `places` has the host arrays that are to hold what comes to the host in a register, or the contents of a
-    shared buffer, where they are not to be new ones. `heap` is the size of a heap in bytes, if the user has given one;
-    `heaps` holds what `heap_steps` knows of each heap, by the register of its state.
+    shared buffer, where they are not to be new ones; `own` tells, for a register that comes to the host, where those of
+    so many numbers go that are wanted, and how many come before them. `in_parts` says that copies and launches have
+    been done in parts. `heap` is the size of a heap in bytes, if the user has given one; `heaps` holds what
+    `heap_steps` knows of each heap, by the register of its state.
     """
 
     def __init__(
@@ -91,8 +95,10 @@ class Call:
         self.hosts: list[HostArray | None] = [None] * registers
         self.counts: list[int] = [0] * registers
         self.places: Mapping[abi.Register, HostArray] = {}
+        self.own: Own | None = None
         self.flags: list[tuple[HostArray, abi.CheckGuards]] = []
         self.waited = False
+        self.in_parts = False
         self.undo: list[Callable[[], None]] = []
         self.result: object = None
         self.kernels: list[cl.Event] = []
@@ -107,14 +113,14 @@ class Call:
         place = self.places.get(register)
         return empty_result(count, dtype) if place is None else place
 
-    def copied_in(self, events: Sequence[cl.Event], size: int) -> None:
+    def copied_in(self, events: Sequence[cl.Event], size: int, of: abi.Register | None = None) -> None:
         """A copy of so many bytes to the device has been enqueued."""
-        self.copies.append(Copy(events, size, to_device=True))
+        self.copies.append(Copy(events, size, to_device=True, of=of))
         self.bytes_h2d += size
 
-    def copied_out(self, events: Sequence[cl.Event], size: int) -> None:
+    def copied_out(self, events: Sequence[cl.Event], size: int, of: abi.Register | None = None) -> None:
         """A copy of so many bytes from the device has been enqueued."""
-        self.copies.append(Copy(events, size, to_device=False))
+        self.copies.append(Copy(events, size, to_device=False, of=of))
         self.bytes_d2h += size
 
     def restore(self) -> None:
@@ -122,6 +128,8 @@ class Call:
         for restore in self.undo:
             restore()
 
+
+Own = Callable[[abi.Register, int, np.dtype[Any]], tuple[HostArray, int] | None]
 
 Partly = Callable[[], tuple[object, abi.Container]]
 """What of a result is right although a guard has failed, and the container that it is in."""

@@ -28,6 +28,7 @@ from hetc.runtime.devices import Device
 from hetc.runtime.heap_launches import LaunchOf
 from hetc.runtime.heap_steps import prepare_heap
 from hetc.runtime.host_steps import find_source, prepare_host_step
+from hetc.runtime.in_parts import InParts, Stage
 from hetc.runtime.marshal import HostArray
 from hetc.runtime.object_writes import unmarshal_written
 from hetc.runtime.opencl import cl
@@ -59,6 +60,8 @@ class Preparation:
         self.taken: set[abi.Register] = set()
         self.copied_out = {step.result for step in self.steps if isinstance(step, abi.CopyOut)}
         self.heaps = dict(self.prepare_heaps())
+        stage = Stage.of(self.steps)
+        self.parts = None if stage is None else InParts(stage, device, kernels)
         drained = [area for step in self.steps if isinstance(step, abi.Drain) for area in step.results]
         self.copied_out.update(register for area in drained for register in area)
         self.in_batches = package.each_batch is not None
@@ -75,8 +78,7 @@ class Preparation:
             case abi.Alloc():
                 return self.prepare_shared_alloc(step) if step.shared else self.prepare_alloc(step)
             case abi.CopyIn():
-                copy_in = self.prepare_shared_copy_in(step) if step.shared else self.prepare_copy_in(step)
-                return self.after_finish(copy_in) if step.host in self.copied_out else copy_in
+                return self.prepare_any_copy_in(step)
             case abi.Present() | abi.PresentRecords():
                 return prepare_present(step, self.device)
             case abi.Launch():
@@ -144,6 +146,13 @@ class Preparation:
 
         return alloc
 
+    def prepare_any_copy_in(self, step: abi.CopyIn) -> Action:
+        if self.parts is not None and step.in_parts:
+            copy_in = self.parts.prepare_copy_in(step)
+        else:
+            copy_in = self.prepare_shared_copy_in(step) if step.shared else self.prepare_copy_in(step)
+        return self.after_finish(copy_in) if step.host in self.copied_out else copy_in
+
     def prepare_shared_alloc(self, step: abi.Alloc) -> Action:
         result, count, context, pool = step.result, step.count, self.context, self.pool
         dtype, zeroed = np.dtype(step.dtype), step.zeroed
@@ -187,7 +196,7 @@ class Preparation:
         def copy_out(call: Call) -> None:
             call.values[step.result] = read(call)
 
-        return copy_out
+        return copy_out if self.parts is None or not step.in_parts else self.parts.prepare_copy_out(copy_out)
 
     def is_shared_alloc(self, buffer: abi.Register) -> bool:
         origin = self.origins[buffer]
@@ -207,13 +216,17 @@ class Preparation:
             return host
 
         def copy(call: Call) -> HostArray:
+            first = 0
             if isinstance(origin, abi.Alloc):
-                host = call.host_array(result, call.values[origin.count], np.dtype(origin.dtype))
+                count, dtype = cast("int", call.values[origin.count]), np.dtype(origin.dtype)
+                own = None if call.own is None else call.own(result, count, dtype)
+                host, first = (call.host_array(result, count, dtype), 0) if own is None else own
             else:
                 given = cast("HostArray", call.hosts[buffer])
                 host = empty_result(given.size, given.dtype)
             if host.size:
-                call.copied_out(download(device, host, call.values[buffer], wait=wait), host.nbytes)
+                offset = first * host.itemsize
+                call.copied_out(download(device, host, call.values[buffer], offset=offset, wait=wait), host.nbytes)
                 call.waited = wait
             return host
 
@@ -245,6 +258,10 @@ class Preparation:
     # Kernels ---------------------------------------------------------------------------------------------------------
 
     def prepare_launch(self, step: abi.Launch) -> Action:
+        launch = self.prepare_whole_launch(step)
+        return launch if self.parts is None or not step.in_parts else self.parts.prepare_launch(step, launch)
+
+    def prepare_whole_launch(self, step: abi.Launch) -> Action:
         if step.box:
             return prepare_box(step, self.kernels[step.kernel], self.queue)
         launch, extent = self.prepare_launch_of(step), step.extent

@@ -32,6 +32,9 @@ VARIABLE = "HETC_DEVICE"
 
 INSTALL_COMMAND = "pip install 'hetc[cpu]'"
 
+KEPT_BY_LANES = 16
+"""One of so many parts of a device's memory, at most, the pools of more queues keep from call to call."""
+
 _FAMILIES = ("gpu", "intel-cpu", "pocl", "cpu")
 """Device families, best first."""
 
@@ -112,10 +115,20 @@ class Device:
                 self._more_queues.append(_open_queue(context))
         return replace(self, _objects=[self._more_queues[number - 1]], _more_queues=[])
 
-    def free_held(self, *, of_device: bool = True) -> None:
-        """Give back memory that is kept for allocations to come: all, or with `of_device=False` the other queues'."""
-        for _, _, pool, _ in (*(self._objects if of_device else ()), *self._more_queues):
+    def free_held(self) -> None:
+        """Give back all memory that is kept for allocations to come."""
+        for _, _, pool, _ in (*self._objects, *self._more_queues):
             pool.free_held()
+
+    def free_lanes(self) -> None:
+        """Give back what the other queues' pools keep, if that is much, or the host's: only batches ask them again.
+
+        To make buffers anew takes a device with memory of its own longer than to fill them.
+        """
+        pools = [pool for _, _, pool, _ in self._more_queues]
+        if self.shared_memory or sum(pool.managed_bytes for pool in pools) > self.global_memory // KEPT_BY_LANES:
+            for pool in pools:
+                pool.free_held()
 
     def __repr__(self) -> str:
         return f"<hetc device: {self.name} ({self.platform}, {self.kind}, {self.global_memory / 2**30:.0f} GiB)>"

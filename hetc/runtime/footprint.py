@@ -86,11 +86,12 @@ def most_elements(package: abi.Package, cut: Cut, room: int, largest: int) -> in
 
     if fits(total):
         return total
-    low, high = 0, total  # low fits, high does not
+    unit = LARGE if total > LARGE and fits(LARGE) else 1
+    low, high = 0, -(-total // unit)  # so many units fit, and so many do not
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    return low - low % LARGE if low > LARGE else low
+        low, high = (middle, high) if fits(middle * unit) else (low, middle)
+    return low * unit
 
 
 def batch_footprint(package: abi.Package, cut: Cut, count: int) -> Footprint:

@@ -13,6 +13,7 @@ from hetc import abi
 from hetc.arrays.result_memory import empty_result
 from hetc.dataclass import dataclass
 from hetc.runtime import marshal
+from hetc.runtime.call import Own
 from hetc.runtime.marshal import HostArray
 from hetc.runtime.parts import Cut, Elements, Part
 
@@ -67,6 +68,38 @@ class Joined:
                     found[column.buffer] = part
         return found
 
+    def own(self, package: abi.Package, span: range, part: Part) -> Own | None:
+        """Where the numbers of the rows go that are a batch's own, of all that come to the host in a register.
+
+        They are copied there from the middle of a buffer. (A buffer that is host memory holds all.)
+        """
+        if self._in_place:
+            return None
+        places = {column.host: place for place, column in enumerate(self._columns[id(package)])}
+
+        def find(register: abi.Register, count: int, dtype: np.dtype[Any]) -> tuple[HostArray, int] | None:
+            place = places.get(register)
+            if place is None:
+                return None
+            each, first = self._rows(part, count)
+            whole = self._whole_of(place, each, dtype)
+            return whole[span.start * each : span.stop * each], first
+
+        return find
+
+    def _rows(self, part: Part, count: int) -> tuple[int, int]:
+        """Of so many numbers that a batch of rows has made, those of a row, and those before its own."""
+        each = self._width * (count // math.prod(map(len, part.inputs)))
+        return each, part.skip // self._width * each
+
+    def _whole_of(self, place: int, each: int, dtype: np.dtype[Any]) -> HostArray:
+        """The array for the whole result, which is made with the first batch."""
+        with self._lock:
+            whole = self._whole[place]
+            if whole is None:
+                whole = self._whole[place] = empty_result(self._total * each, dtype)
+            return whole
+
     def put(self, span: range, arrays: Sequence[HostArray], part: Part) -> tuple[Any, ...]:
         """Put what a batch has made of its part in its place; the numbers of its last element, for the next batch."""
         if not self._in_place:
@@ -85,14 +118,12 @@ class Joined:
 
     def _put_rows(self, span: range, arrays: Sequence[HostArray], part: Part) -> None:
         """Put what a batch of rows has made in its place, but for what is not its own."""
-        points = math.prod(map(len, part.inputs))
         for place, array in enumerate(arrays):
-            each = self._width * (array.size // points)  # the numbers of a row
-            first = part.skip // self._width * each
-            with self._lock:
-                whole = self._whole[place]
-                if whole is None:
-                    whole = self._whole[place] = empty_result(self._total * each, array.dtype)
+            whole = self._whole[place]
+            if whole is not None and np.may_share_memory(whole, array):  # it has been copied there
+                continue
+            each, first = self._rows(part, array.size)
+            whole = self._whole_of(place, each, array.dtype)
             whole[span.start * each : span.stop * each] = array[first : first + len(span) * each]
 
     def arrays(self) -> list[HostArray]:

@@ -54,6 +54,7 @@ class Command:
 def run_steps(steps: Sequence[abi.Step], actions: Sequence[Action], call: Call, device: str) -> None:
     """Run the prepared steps of a plan for a call, and tell the profiles. Raises what the steps raise."""
     commands: list[Command] = []
+    of = {getattr(step, "result", None): name for step, name in zip(steps, _names(steps), strict=True)}
     try:
         for step, name, action in zip(steps, _names(steps), actions, strict=True):
             kernels, copies, waited = len(call.kernels), len(call.copies), call.waited
@@ -69,8 +70,9 @@ def run_steps(steps: Sequence[abi.Step], actions: Sequence[Action], call: Call, 
                 commands += [Command([event], Kind.KERNEL, name, 0, start, end) for event in call.kernels[kernels:]]
                 for copy in call.copies[copies:]:
                     kind = Kind.COPY_IN if copy.to_device else Kind.COPY_OUT
-                    of = name if len(copy.events) == 1 else f"{name}, staged"
-                    commands += [Command(copy.events, kind, of, copy.size, start, end)]
+                    copied = name if copy.of is None else of[copy.of]
+                    told = copied if len(copy.events) == 1 else f"{copied}, staged"
+                    commands += [Command(copy.events, kind, told, copy.size, start, end)]
     finally:
         note_commands(commands, device)
 

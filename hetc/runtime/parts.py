@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from hetc.arrays.memory import HostArray
+from hetc.arrays.result_memory import empty_result
 from hetc.dataclass import dataclass
 from hetc.runtime.objects import MixedColumn, ObjectColumn
 
@@ -87,20 +89,40 @@ class Rows:
         if not self.wraps:
             first, end = max(first, 0), min(end, self.total)
         grids: dict[str, Any] = {name: self.captures[name] for name in self.names}
-        if first >= 0 and end <= self.total:
-            slabs = {name: grid[first:end] for name, grid in grids.items()}
-        else:
-            rows = np.arange(first, end) % self.total
-            slabs = {name: grid[rows] for name, grid in grids.items()}
+        slabs = {name: rows_of(grid, first, end) for name, grid in grids.items()}
         inputs = [range(end - first), *self.inputs[1:]]
         return Part(inputs, {**self.captures, **slabs}, (span.start - first) * self.width)
 
     def sizes(self, count: int) -> Part:
-        """The first rows, as many as a batch has that has so many of its own, and margins on both sides."""
-        return self.part(range(min(count + self.margin, self.total)))  # it has the other margin anyway
+        """Something as large as what a batch has that has so many rows of its own, and margins on both sides."""
+        rows = count + 2 * self.margin if self.wraps else min(count + 2 * self.margin, self.total)
+        grids: dict[str, Any] = {name: self.captures[name] for name in self.names}
+        # The same row again and again takes no memory.
+        slabs = {name: np.broadcast_to(grid[:1], (rows, *grid.shape[1:])) for name, grid in grids.items()}
+        return Part([range(rows), *self.inputs[1:]], {**self.captures, **slabs})
 
 
 Cut = Elements | Rows
+
+
+def rows_of(grid: HostArray, first: int, end: int) -> HostArray:
+    """Some rows of a grid, of which those before the first are the last ones, and so on around.
+
+    >>> rows_of(np.arange(4), -1, 2)
+    array([3, 0, 1])
+    """
+    total = len(grid)
+    if first >= 0 and end <= total:
+        return grid[first:end]
+    pieces: list[HostArray] = []
+    start = first
+    while start < end:
+        place = start % total
+        count = min(total - place, end - start)
+        pieces.append(grid[place : place + count])
+        start += count
+    shape = (end - first, *grid.shape[1:])
+    return np.concatenate(pieces, out=empty_result(math.prod(shape), grid.dtype).reshape(shape))
 
 
 def part_of(value: Any, span: range) -> Any:

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from hetc import settings
 from hetc.abi import DeviceTraits
 from hetc.dataclass import dataclass
 
 MIB = 2**20
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Calls that move `least` bytes or more, in both directions together, do so in parts where their plan allows it.
+
+    What is pinned counts half: there is less to gain. There are `fewest` parts at least. Arrays in ordinary memory go
+    through `slots` slots of a ring, by as many threads as a route has for both directions, and at most `most` for one;
+    parts of pinned arrays take `widest` bytes at most.
+    """
+
+    least: int
+    fewest: int
+    slots: int
+    most: int
+    widest: int
 
 
 @dataclass(frozen=True)
@@ -24,11 +40,37 @@ class Route:
     piece: int
     threads: int
     share: int
+    parts: Parts | None = None
+
+    def part(self, count: int, staged: Sequence[int], widest: int) -> int:
+        """How many of so many elements a part has at most, at least one.
+
+        `staged` are the bytes of an element that go through the ring of each direction, `widest` those of the widest
+        array.
+        """
+        assert self.parts is not None
+        room = self.chunk * self.slots // self.parts.slots
+        most = min([room // each for each in staged if each], default=self.parts.widest // widest)
+        return max(1, min(most, -(-count // self.parts.fewest)))
+
+    def threads_for(self, staged: int, other: int, processors: int) -> int:
+        """How many threads copy what is staged in one direction, where so many bytes are staged in the other.
+
+        >>> route = ROUTES["gpu"]
+        >>> route.threads_for(8, 4, 16), route.threads_for(4, 8, 16), route.threads_for(4, 0, 16)
+        (8, 4, 8)
+        """
+        assert self.parts is not None
+        threads = min(self.threads, processors)
+        return max(1, min(self.parts.most, round(threads * staged / (staged + other))))
 
 
 ROUTES: Mapping[str, Route] = {
-    "gpu": Route(least=16 * MIB, chunk=4 * MIB, slots=8, piece=MIB // 2, threads=12, share=2 * MIB)
-}
+    "gpu": Route(
+        least=16 * MIB, chunk=4 * MIB, slots=8, piece=MIB // 2, threads=12, share=2 * MIB,
+        parts=Parts(least=24 * MIB, fewest=4, slots=4, most=8, widest=16 * MIB),
+    )
+}  # fmt: skip
 """By the family of devices with memory of their own. The driver copies smaller arrays, and those of other devices."""
 
 

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from hetc import abi
 from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
@@ -14,6 +16,10 @@ from hetc.runtime.devices import Device
 from hetc.runtime.footprint import batch_footprint, footprint, most_elements
 from hetc.runtime.parts import Cut, Rows
 from hetc.timeline.units import spelled_bytes
+
+_found: dict[tuple[object, ...], tuple[abi.Package, int]] = {}
+"""How many elements a batch has at most, for a plan and lengths; the plan is kept, so that its number stays its own."""
+_MOST_FOUND = 256
 
 USUAL = 256 << 20
 """The most bytes that a batch takes if nobody asks: more hide no more of the copies."""
@@ -79,7 +85,7 @@ def schedule(packages: Sequence[abi.Package], cut: Cut, size: int | None, queues
     free = room.limit - resident
     queues = max(1, min(queues, free // least))
     each = min(free // queues, USUAL if size is None else size)
-    count = min(most_elements(package, cut, each, room.largest) for package in packages)
+    count = min(_most_elements(package, cut, each, room.largest) for package in packages)
     if count < 1:
         stays = f", and {spelled_bytes(resident)} for what is captured" if resident else ""
         raise UnsupportedError(
@@ -91,3 +97,18 @@ def schedule(packages: Sequence[abi.Package], cut: Cut, size: int | None, queues
     if size is not None or room.holds(packages[0], whole.inputs, whole.captures):
         reason = "it is asked for" + ("" if size is None else f", of at most {spelled_bytes(size)}")
     return Schedule(count, queues, cut.total, reason, unit)
+
+
+def _most_elements(package: abi.Package, cut: Cut, room: int, largest: int) -> int:
+    """`most_elements`, which is found once for data of the same lengths."""
+    shapes = tuple(sorted((name, getattr(value, "shape", None)) for name, value in cut.captures.items()))
+    if not all(isinstance(shape, tuple) or np.isscalar(cut.captures[name]) for name, shape in shapes):
+        return most_elements(package, cut, room, largest)
+    margin = cut.margin if isinstance(cut, Rows) else None
+    key = id(package), shapes, cut.total, cut.width, margin, cut.names, room, largest
+    found = _found.get(key)
+    if found is None:
+        if len(_found) >= _MOST_FOUND:
+            _found.clear()
+        found = _found[key] = package, most_elements(package, cut, room, largest)
+    return found[1]

@@ -8,9 +8,11 @@ longer than the copy itself if one thread does it.
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -41,18 +43,31 @@ class Staging:
 
         The result is the commands, or None where nothing can be staged. Raises cl.Error.
         """
-        ring = self._ring("in", route)
+        ring = self.ring("in", route)
         return None if ring is None else ring.upload(queue, buffer, host.view(np.uint8))
 
     def download(
         self, route: Route, queue: cl.CommandQueue, host: HostArray, buffer: Any, offset: int
     ) -> Sequence[cl.Event] | None:
         """Fill an array from a buffer, from byte `offset` on, and wait for it. Otherwise like `upload`."""
-        ring = self._ring("out", route)
+        ring = self.ring("out", route)
         return None if ring is None else ring.download(queue, host.view(np.uint8), buffer, offset)
 
-    def _ring(self, direction: str, route: Route) -> Ring | None:
-        """The ring, or None if there are no threads or is no memory for it."""
+    @functools.cached_property
+    def queues(self) -> tuple[cl.CommandQueue, cl.CommandQueue]:
+        """Two more queues, beside that of the copies in: for kernels, and for copies out, where they go on in parts."""
+        properties = cl.command_queue_properties.PROFILING_ENABLE
+        return cl.CommandQueue(self._context, properties=properties), cl.CommandQueue(
+            self._context, properties=properties
+        )
+
+    @property
+    def processors(self) -> int:
+        """The processors that this process may use."""
+        return _processors()
+
+    def ring(self, direction: str, route: Route) -> Ring | None:
+        """The ring of a direction, "in" or "out", or None if there are no threads or is no memory for it."""
         threads = min(route.threads, _processors())
         if native.compiled is None or threads < 2:
             return None
@@ -139,6 +154,14 @@ class Ring:
                 self._compiled.await_chunk(copy, chunk)
 
         return self._with_threads(host, run, to_ring=False)
+
+    @contextmanager
+    def alone(self) -> Generator[HostArray]:
+        """The memory of all slots, for somebody else than the copies here, which wait meanwhile."""
+        with self._lock:
+            for slot in range(len(self._busy)):
+                self._await_device(slot)
+            yield self._memory
 
     def _with_threads(
         self, host: HostArray, run: Callable[[object, list[cl.Event]], None], *, to_ring: bool

@@ -107,7 +107,7 @@ def test_a_source_that_is_read_only(staged: Device) -> None:
 def test_only_large_arrays_go_through_pinned_memory(staged: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(routes, "ROUTES", {"gpu": Route(CHUNK, CHUNK, 2, PIECE, threads=3, share=1)})
     rings: list[str] = []
-    monkeypatch.setattr(staged.staging, "_ring", lambda direction, route: rings.append(direction))
+    monkeypatch.setattr(staged.staging, "ring", lambda direction, route: rings.append(direction))
     there_and_back(staged, numbers(CHUNK - 1))
     assert not rings
     there_and_back(staged, numbers(CHUNK))

@@ -127,7 +127,7 @@ def _alloc(b: PlanBuilder, op: offload.AllocOp) -> None:
 
 def _copy_in(b: PlanBuilder, op: offload.CopyInOp) -> None:
     host = b.registers[op.host]
-    b.steps.append(abi.CopyIn(b.new(op.result), host, _is_set(op.shared)))
+    b.steps.append(abi.CopyIn(b.new(op.result), host, _is_set(op.shared), _is_set(op.in_parts)))
 
 
 def _present(b: PlanBuilder, op: offload.PresentOp) -> None:
@@ -142,7 +142,8 @@ def _launch(b: PlanBuilder, op: offload.LaunchOp) -> None:
     box, start = (tuple(b.registers[size] for size in sizes) for sizes in (op.box, op.start))
     shape = () if op.shape is None else int_values(op.shape)
     kernel, group = mangle(op.kernel_name), op.group.value.data
-    b.steps.append(abi.Launch(kernel, extent, arguments, group, op.tail.data, box, start, shape))
+    in_parts = _is_set(op.in_parts)
+    b.steps.append(abi.Launch(kernel, extent, arguments, group, op.tail.data, box, start, shape, in_parts))
 
 
 def _check_guards(b: PlanBuilder, op: offload.CheckGuardsOp) -> None:
@@ -153,7 +154,7 @@ def _check_guards(b: PlanBuilder, op: offload.CheckGuardsOp) -> None:
 
 def _copy_out(b: PlanBuilder, op: offload.CopyOutOp) -> None:
     buffer = b.registers[op.buffer]
-    b.steps.append(abi.CopyOut(b.new(op.result), buffer, _is_set(op.shared)))
+    b.steps.append(abi.CopyOut(b.new(op.result), buffer, _is_set(op.shared), _is_set(op.in_parts)))
 
 
 def _heap(b: PlanBuilder, op: offload.HeapOp) -> None:

@@ -349,3 +349,24 @@ func.func @records(%x: tensor<?xsi8>, %y: tensor<?x!dyn.float>, %i: index) {
 // CANON-LABEL: @records
 // CANON-NOT:     "Page" at 8
 // CANON:         offload.marshal_records
+
+// -----
+
+/// Copies and a launch that may be done in parts.
+func.func @parts(%x: tensor<?xf32>, %n: index) {
+  %h = offload.marshal %x : tensor<?xf32> -> memref<?xf32, "host">
+  %b = offload.copy_in %h in_parts : memref<?xf32, "host"> -> memref<?xf32>
+  %o = offload.alloc %n : memref<?xf32>
+  offload.launch @kernels::@saxpy over %n group 256 tail "guard" in_parts (%b, %o : memref<?xf32>, memref<?xf32>)
+  %r = offload.copy_out %o in_parts : memref<?xf32> -> memref<?xf32, "host">
+  func.return
+}
+// CHECK-LABEL: @parts
+// CHECK:         offload.copy_in %{{.*}} in_parts : memref<?xf32, "host"> -> memref<?xf32>
+// CHECK:         offload.launch @kernels::@saxpy over %{{.*}} group 256 tail "guard" in_parts (%{{.*}}, %{{.*}} : memref<?xf32>, memref<?xf32>)
+// CHECK:         offload.copy_out %{{.*}} in_parts : memref<?xf32> -> memref<?xf32, "host">
+// GENERIC-LABEL: sym_name = "parts"
+// GENERIC:         "offload.copy_in"(%{{.*}}) <{in_parts}> : (memref<?xf32, "host">) -> memref<?xf32>
+// GENERIC:         "offload.copy_out"(%{{.*}}) <{in_parts}> : (memref<?xf32>) -> memref<?xf32, "host">
+// CANON-LABEL: @parts
+// CANON:         offload.launch

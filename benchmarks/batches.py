@@ -2,13 +2,15 @@
 
 For each program and size, milliseconds of a call from NumPy arrays to a new one: with copies by the driver from plain
 memory (*pageable*), with large copies through pinned memory (*staged*), and with inputs in pinned memory (*pinned*);
-at once, in batches one after the other on one queue, and in batches on several queues. Of several sizes of batches and
-numbers of queues the best is told. These are the cells of TornadoVM's figure 5 (Blanaru et al., VEE 2022), where a size
-is taken to be that of all data that a call moves.
+at once, *in parts* (as calls are by themselves, where copies do not go by the driver: copies both ways and the kernel
+side by side), in batches one after the other on one queue, and in batches on several queues. Of several sizes of
+batches and numbers of queues the best is told. These are the cells of TornadoVM's figure 5 (Blanaru et al., VEE 2022),
+where a size is taken to be that of all data that a call moves.
 
-In the same run it is measured how fast pinned memory is copied in one direction and in both at once: the limit for a
-program that only copies. On a device that shares the host's memory nothing is copied; with ``--force`` it is treated as
-if it had memory of its own, to see that all works.
+In the same run it is measured how fast pinned memory is copied in one direction and in both at once, the limit for a
+program that only copies, and what saxpy by hand takes from and to pinned memory (`pipeline_by_hand.py`). On a device
+that shares the host's memory nothing is copied; with ``--force`` it is treated as if it had memory of its own, to see
+that all works.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from typing import Any
 import numpy as np
 
 import hetc
+from benchmarks.pipeline_by_hand import saxpy_by_hand
 from benchmarks.programs import black_and_white, black_scholes, monte_carlo, saxpy
 from benchmarks.programs.program import Array, largest_error
 from benchmarks.report import describe, markdown
@@ -39,7 +42,7 @@ from hetc.runtime.devices import Device, select
 MIB = 2**20
 ONE = np.float32(1)
 MEMORIES = ("pageable", "staged", "pinned")
-WAYS = ("at once", "one queue", "several queues")
+WAYS = ("at once", "in parts", "one queue", "several queues")
 PARTS = (4, 16)
 """A batch is so manieth a part of the data, and at least `LEAST` bytes."""
 LEAST = 4 * MIB
@@ -92,10 +95,10 @@ def works(sizes: Sequence[int], monte_carlo_size: int) -> Iterator[Work]:
             inputs = program.sample(n)
             wrong = _checked(program.reference, inputs)
             yield Work(program.name, size, program.function, inputs, n * each, wrong, program.tolerance)
-        width = int((size // 4) ** 0.5)
+        width = int((size // 8) ** 0.5)  # a float32 over an int64 is a float64
         numbers = hetc.seq(0, 1, width * width)
         exact = _checked(lambda k, width=width: 1 / (k // width + k % width + 1.0), [np.arange(width * width)])
-        yield Work("Hilbert matrix", size, hilbert(width), (numbers,), 4 * width * width, exact)
+        yield Work("Hilbert matrix", size, hilbert(width), (numbers,), 8 * width * width, exact)
     program = monte_carlo.PROGRAM
     seeds = program.sample(monte_carlo_size // 12)
     counts = program.reference(*seeds)
@@ -121,6 +124,7 @@ def pinned(inputs: Sequence[Any], device: Device) -> tuple[Any, ...]:
 def ways(function: Any, size: int) -> Iterator[tuple[str, str, Any]]:
     """How the calls run: the way, what is particular to it, and the function."""
     yield "at once", "", function
+    yield "in parts", "", function
     for part in PARTS:
         batch = max(LEAST, size // part)
         yield "one queue", f"{batch // MIB} MiB", function.batched(batch, queues=1)
@@ -145,8 +149,10 @@ def measure(work: Work, device: Device, repeat: int) -> dict[str, dict[str, tupl
     for memory in MEMORIES:
         inputs = pinned(work.inputs, device) if memory == "pinned" else work.inputs
         cells[memory] = {}
-        with _settings(device, staging=memory != "pageable"):
-            for way, how, function in ways(work.function, work.moved):
+        for way, how, function in ways(work.function, work.moved):
+            if memory == "pageable" and way == "in parts":  # the driver copies, at once
+                continue
+            with _settings(device, staging=memory != "pageable", overlap=way != "at once"):
                 error = work.wrong_by(work.call(function, inputs))
                 assert error <= work.tolerance, f"{work.name}, {memory}, {way} {how}: an error of {error}"
                 found = milliseconds(lambda function=function, inputs=inputs: work.call(function, inputs), repeat)
@@ -156,8 +162,8 @@ def measure(work: Work, device: Device, repeat: int) -> dict[str, dict[str, tupl
     return cells
 
 
-def _settings(device: Device, *, staging: bool) -> AbstractContextManager[object]:
-    return hetc.configure(device=device, offload="always", fallback="error", staging=staging)
+def _settings(device: Device, **settings: bool) -> AbstractContextManager[object]:
+    return hetc.configure(device=device, offload="always", fallback="error", **settings)
 
 
 def limits(device: Device, size: int, repeat: int) -> tuple[float, float, float]:
@@ -193,7 +199,7 @@ def rows_of(work: Work, cells: dict[str, dict[str, tuple[float, str]]], limit: f
     best, memory, way, how = min(
         (found, memory, way, how) for memory, of in cells.items() for way, (found, how) in of.items()
     )
-    times = [f"{cells[memory][way][0]:.1f}" for memory in MEMORIES for way in WAYS]
+    times = [f"{cells[memory][way][0]:.1f}" if way in cells[memory] else "" for memory in MEMORIES for way in WAYS]
     told = f"{memory}, {way}" + (f" ({how})" if how else "")
     speed = work.moved / best / 1e6
     return [
@@ -225,7 +231,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(describe(device), flush=True)
     sizes = [int(size) * MIB for size in options.sizes.split(",")]
     into, out, both = limits(device, max(sizes) // 2, options.repeat)
-    print(f"\nPinned memory: {into:.1f} GB/s in, {out:.1f} out, {both:.1f} both at once.\n", flush=True)
+    print(f"\nPinned memory: {into:.1f} GB/s in, {out:.1f} out, {both:.1f} both at once.", flush=True)
+    hands: dict[int, dict[str, float]] = {}
+    for size in sizes:
+        hands[size] = saxpy_by_hand(device, size, options.repeat)
+        told = ", ".join(f"{way} {found:.2f}" for way, found in hands[size].items())
+        print(f"Saxpy of {size // MIB} MiB by hand, from and to pinned memory, ms: {told}.", flush=True)
+    print(flush=True)
     header = [
         "program, data", *(f"{memory}, {way}" for memory in MEMORIES for way in WAYS), "best", "over the first", "GB/s",
         "share of both",
@@ -239,7 +251,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("; ".join(rows[-1]), file=sys.stderr, flush=True)
     print(markdown(header, rows))
     if options.json:
-        Path(options.json).write_text(json.dumps({"limits": [into, out, both], "programs": found}, indent=1))
+        Path(options.json).write_text(
+            json.dumps({"limits": [into, out, both], "by hand": hands, "programs": found}, indent=1)
+        )
     return 0
 
 

@@ -162,8 +162,8 @@ def measure(work: Work, device: Device, repeat: int) -> dict[str, dict[str, tupl
     return cells
 
 
-def _settings(device: Device, **settings: bool) -> AbstractContextManager[object]:
-    return hetc.configure(device=device, offload="always", fallback="error", **settings)
+def _settings(device: Device, *, staging: bool, overlap: bool) -> AbstractContextManager[object]:
+    return hetc.configure(device=device, offload="always", fallback="error", staging=staging, overlap=overlap)
 
 
 def limits(device: Device, size: int, repeat: int) -> tuple[float, float, float]:

@@ -118,7 +118,8 @@ def test_the_timelines_of_compiling_and_of_a_run_are_there(saved: Path) -> None:
     assert [e["text"] for e in parsed.of("h2")] == ["Compiling it", "Timeline"]
     assert len(parsed.of("svg")) == 2
     assert parsed.of("rect", data_kind="kernel")
-    assert any(e["text"] == "fold-ranges" for e in parsed.of("td"))
+    # Passes that take little time are one row; which these are hangs on the machine.
+    assert {"specialize", "other passes"} <= {e["text"] for e in parsed.of("td")}
 
 
 def test_what_is_not_compiled_has_its_reason_and_its_source(tmp_path: Path) -> None:

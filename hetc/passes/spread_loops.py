@@ -43,11 +43,9 @@ class SpreadLoopsPass(ModulePass):
     3. A chunk is in one half of local memory while the one before, in the other, is added up.
     4. Workers without a round have nothing to do. One whose second round is beyond the end computes the last one again,
        and one whose element is, the last element.
-    5. Where the recurrence is a sum whose order is free, of integers, or of floats with the flag `reassoc`, there are
-       no chunks: each worker adds up the terms of every 64th round, and adders add up what workers have.
 
-    Else each element's recurrence goes through the rounds in their order, so results stay as they are to the bit. That
-    order is also what the time is bounded by: 5,500 additions of doubles one after the other are 0.046 ms.
+    Each element's recurrence goes through the rounds in their order, so results stay as they are to the bit. That order
+    is also what the time is bounded by: 5,500 additions of doubles one after the other are 0.046 ms.
 
     Refused are kernels with a test of something else than the index or of several dimensions, or with a loop before
     that one; loops that are not run equally often by all; bodies that store, hold loops or may be left by a work-item;

@@ -41,32 +41,6 @@ def test_sums(gpu: Device, elements: int, rounds: int) -> None:
     check_loops(gpu, quotients, lambda: (x, np.zeros(elements)), deopts=None)
 
 
-def counts(x: Numbers, y: Numbers) -> None:
-    """Sums of integers, which are the same in any order."""
-    for i in hetc.forall(len(y)):
-        total, parity = np.int32(3), np.int32(1)
-        for j in range(len(x)):
-            total += np.int32(x[j] > i)
-            parity ^= np.int32(x[j] * 7)
-        y[i] = total + parity
-
-
-@pytest.mark.parametrize("rounds", [0, 1, 16, 63, 64, 65, 129, 257])
-@pytest.mark.parametrize("elements", [1, 15, 17, 40])
-def test_sums_in_any_order(gpu: Device, elements: int, rounds: int) -> None:
-    x = np.random.default_rng(0).random(rounds) * 30
-    check_loops(gpu, counts, lambda: (x, np.zeros(elements, np.int32)), deopts=None)
-    found, expected = np.zeros(elements), np.zeros(elements)
-    with hetc.configure(device=gpu, offload="always", fallback="silent"):  # without rounds, Python runs it
-        fast = hetc.jit(quotients).options(fastmath=True)
-        fast(x, found)
-        again = np.zeros(elements)
-        fast(x, again)
-        assert np.array_equal(found, again)
-    quotients(x, expected)
-    assert np.allclose(found, expected, rtol=1e-12)
-
-
 @pytest.mark.parametrize("elements", [MOST - 1, MOST, MOST + 1, 300])
 def test_few_elements_or_many(device: Device, elements: int) -> None:
     """One launch has all the elements."""

@@ -61,11 +61,6 @@ class Recurrence:
         steps = sum(map(_cost, self.steps)) + len(self.passed)
         return sum(map(_cost, self.terms)) >= 2 * max(steps, 4)
 
-    @property
-    def is_worth_summing(self) -> bool:
-        """Whether the terms are some work: each work-item adds up its own."""
-        return sum(map(_cost, self.terms)) >= DEAR
-
 
 def _has_room(type_: Attribute) -> bool:
     """Whether there is an array for numbers of a type; that of bits is one of bytes."""

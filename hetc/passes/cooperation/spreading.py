@@ -16,7 +16,6 @@ from hetc.passes.coarsening.lanes import X, loads_first
 from hetc.passes.coarsening.sharing import Sharing
 from hetc.passes.cooperation.code import Code, Kind, erase_unused, number_bytes
 from hetc.passes.cooperation.recurrences import Recurrence
-from hetc.passes.cooperation.sums import Sum, sums_of, without_order
 from hetc.passes.cooperation.taking_part import Body, TailTest, body_of, may_take_part
 
 ADDERS = 32
@@ -30,9 +29,6 @@ WORKERS = 256
 
 ROUNDS, COLUMNS = 128, 64
 """Rounds of a chunk, if there is local memory, and how many of them are computed at a time."""
-
-OWN_UNROLLED = 4
-"""Rounds of its own that a worker has under way, where it adds up terms itself."""
 
 FEWEST_ROUNDS = 16
 UNROLLED = 16
@@ -55,8 +51,6 @@ class Spread:
     recurrence: Recurrence
     sharing: Sharing
     chunk: int
-    sums: Sequence[Sum] = ()
-    """How carried values are sums whose order is free: workers add up their own terms then, and there are no chunks."""
 
     rows = ROWS
     lanes = ADDERS + WORKERS
@@ -107,12 +101,7 @@ def _spread(
     if sharing.joined((loop.lb, loop.ub, loop.step)) or known_integer(loop.step) != 1:
         return None
     recurrence = Recurrence.of(loop, sharing.stored)
-    if recurrence is None:
-        return None
-    sums = sums_of(loop, recurrence.steps)
-    if sums and recurrence.is_worth_summing:
-        return _summing(Spread(kernel, body, test, loop, recurrence, sharing, COLUMNS, sums), memory)
-    if not recurrence.is_worth_it:
+    if recurrence is None or not recurrence.is_worth_it:
         return None
     element = sum(number_bytes(value.type) for value in recurrence.passed)
     chunk = ROUNDS
@@ -125,15 +114,6 @@ def _spread(
     spread = Spread(kernel, body, test, loop, recurrence, sharing, chunk)
     turns = spread.each * (chunk // spread.columns)
     return spread if turns * sum(len(list(op.walk())) for op in recurrence.terms) <= MOST_OPS else None
-
-
-def _summing(spread: Spread, memory: int) -> Spread | None:
-    """What adds up terms in any order, if it has room and rounds enough."""
-    low, high = known_integer(spread.loop.lb), known_integer(spread.loop.ub)
-    few = low is not None and high is not None and high - low < COLUMNS
-    element = sum(number_bytes(value.type) for value in spread.loop.iter_args)
-    turns = spread.each * sum(len(list(op.walk())) for op in spread.recurrence.terms)
-    return None if few or COLUMNS * (ROWS + 1) * element > memory or turns > MOST_OPS else spread
 
 
 @dataclass
@@ -167,10 +147,7 @@ class Making:
     def all(self, start: SSAValue) -> None:
         """The body: who does what, what is before the loop, the loop, and what is after it."""
         code, spread, loop = self.code, self.spread, self.spread.loop
-        if spread.sums:
-            self.arrays = [self._array(value, spread.columns) for value in loop.body.block.args[1:]]
-        else:
-            self.arrays = [self._array(value, 2 * spread.chunk) for value in spread.recurrence.passed]
+        self.arrays = [self._array(value) for value in spread.recurrence.passed]
         ((global_id, end),) = spread.test.indices
         self.lane = code.add(gpu.ThreadIdOp(gpu.DimensionAttr(X)), "lane")
         group = code.add(gpu.BlockIdOp(gpu.DimensionAttr(X)), "group")
@@ -201,92 +178,20 @@ class Making:
         for op in [*(one for one in spread.kernel.body.block.ops if one not in around), *before]:
             if not isinstance(op, gpu.ReturnOp):
                 self._copy_for(code, op, self.of_rows)
-        self._count()
-        results = self._sums() if spread.sums else self._chunks()
-        self.values.update(zip(loop.results, results, strict=True))
+        self.values.update(zip(loop.results, self._chunks(), strict=True))
         inside = code.add(arith.AndIOp(self.adds, code.add(arith.CmpiOp(indices[0], limit, "ult"))))
         rest = Code(Block(), spread.test.branch)
         for op in after:
             self._copy(rest, op, self.values)
         code.put(scf.IfOp(inside, [], Region(_block(rest))))
 
-    def _count(self) -> None:
-        """How many rounds there are."""
+    def _chunks(self) -> Sequence[SSAValue]:
+        """The loop over chunks: terms of one, and the recurrence of the one before."""
         code, loop = self.code, self.spread.loop
         low, high = (self.values.get(bound, bound) for bound in (loop.lb, loop.ub))
         greater = arith.MaxUIOp if isinstance(low.type, IndexType) else arith.MaxSIOp
         count = code.compute(arith.SubiOp, code.add(greater(high, low)), low)
         self.low, self.count = low, code.cast(count, offload.INDEX)
-
-    def _sums(self) -> Sequence[SSAValue]:
-        """The loop over a worker's own rounds, which adds up their terms, and then what all workers have, by elements.
-
-        A worker takes every so manieth round, so that neighbours have neighbouring ones.
-        """
-        code, spread, loop = self.code, self.spread, self.spread.loop
-        identities = [one.identity(code) for one in spread.sums]
-        inits = [identity for _ in self.rows for identity in identities]
-        block = Block(arg_types=[offload.INDEX, *(init.type for init in inits)])
-        self._own_round(Code(block, loop))
-        begin = code.add(arith.SelectOp(self.works, self.column, self.count))
-        bounds = (begin, self.count, code.constant(spread.columns))
-        own = code.loop(bounds, inits, block)
-        own.attributes |= {**loop.attributes, offload.UNROLL: IntegerAttr(OWN_UNROLLED, i64)}
-        parts = Code(Block(), loop)
-        line = self._line(parts, self.column)
-        for number, row in enumerate(self.rows):
-            place = parts.compute(arith.AddiOp, line, row)
-            for array, value in zip(self.arrays, own.results[number * len(identities) :], strict=False):
-                parts.store(value, array, place)
-        parts.put(scf.YieldOp())
-        code.put(scf.IfOp(self.works, [], Region(_block(parts))))
-        code.barrier()
-        inits = [self.values.get(value, value) for value in loop.iter_args]
-        block = Block(arg_types=[offload.INDEX, *(init.type for init in inits)])
-        inside = Code(block, loop)
-        place = inside.compute(arith.AddiOp, self._line(inside, block.args[0]), self.rows[0])
-        added = [
-            one.combined(inside, carried, inside.add(memref.LoadOp.get(array, [place])))
-            for one, carried, array in zip(spread.sums, block.args[1:], self.arrays, strict=True)
-        ]
-        inside.put(scf.YieldOp(*added))
-        total = Code(Block(), loop)
-        whole = total.loop((total.constant(0), total.constant(spread.columns), total.constant(1)), inits, block)
-        whole.attributes[offload.UNROLL] = IntegerAttr(UNROLLED, i64)
-        total.put(scf.YieldOp(*whole.results))
-        other = Block([scf.YieldOp(*inits)])
-        either = scf.IfOp(self.adds, [init.type for init in inits], Region(_block(total)), Region(other))
-        return code.put(either).results
-
-    def _own_round(self, code: Code) -> None:
-        """A round of a worker: the terms of its elements, each added to what there is of that element."""
-        spread, block = self.spread, _block(code)
-        offset, *carried = block.args
-        offset.name_hint = "offset"
-        old, width = spread.loop.body.block, len(spread.sums)
-        variable = self._round(code, offset)
-        of_rows: list[dict[SSAValue, SSAValue]] = []
-        for number, values in enumerate(self.of_rows):
-            own = carried[number * width : (number + 1) * width]
-            for argument, new in zip(old.args[1:], own, strict=True):
-                new.name_hint = argument.name_hint
-            of_rows.append({**values, old.args[0]: variable, **dict(zip(old.args[1:], own, strict=True))})
-        first = loads_first(spread.recurrence.terms)
-        for op in sorted(spread.recurrence.terms, key=lambda op: op not in first):
-            self._copy_for(code, op, of_rows)
-        for values in of_rows:
-            for one in spread.sums:
-                copies = code.copy(one.step, values)
-                without_order(owner_of(copies[0]))
-                values.update(zip(one.step.results, copies, strict=True))
-        end = old.last_op
-        assert end is not None
-        code.put(scf.YieldOp(*(values.get(value, value) for values in of_rows for value in end.operands)))
-        erase_unused(block)
-
-    def _chunks(self) -> Sequence[SSAValue]:
-        """The loop over chunks: terms of one, and the recurrence of the one before."""
-        code, loop = self.code, self.spread.loop
         size = self.spread.chunk
         chunks = code.compute(arith.DivUIOp, code.compute(arith.AddiOp, self.count, size - 1), size)
         inits = [self.values.get(value, value) for value in loop.iter_args]
@@ -324,7 +229,7 @@ class Making:
             offset = code.compute(arith.MinUIOp, code.compute(arith.AddiOp, begin, at), final)
             variable = self._round(code, offset)
             of_rows = [{**values, spread.loop.body.block.args[0]: variable} for values in self.of_rows]
-            turns.append((code.compute(arith.AddiOp, half, self._line(code, at)), of_rows))
+            turns.append((self._line(code, half, at), of_rows))
         first = loads_first(spread.recurrence.terms)
         for op in spread.recurrence.terms:
             for _, of_rows in turns if op in first else ():
@@ -380,8 +285,7 @@ class Making:
         for argument, new in zip(old.args[1:], carried, strict=True):
             new.name_hint = argument.name_hint
         values[old.args[0]] = self._round(code, code.compute(arith.AddiOp, begin, number))
-        line = code.compute(arith.AddiOp, half, self._line(code, number))
-        place = code.compute(arith.AddiOp, line, self.rows[0])
+        place = code.compute(arith.AddiOp, self._line(code, half, number), self.rows[0])
         for value, array in zip(spread.recurrence.passed, self.arrays, strict=True):
             loaded = code.add(memref.LoadOp.get(array, [place]), value.name_hint)
             values[value] = code.add(arith.TruncIOp(loaded, i1)) if value.type == i1 else loaded
@@ -406,15 +310,15 @@ class Making:
         return code.compute(arith.MuliOp, code.compute(arith.RemUIOp, chunk, 2), self.spread.chunk * (ROWS + 1))
 
     @staticmethod
-    def _line(code: Code, at: SSAValue) -> SSAValue:
+    def _line(code: Code, half: SSAValue, at: SSAValue) -> SSAValue:
         """Where the terms of a round begin: those of rows lie side by side, so adders, and workers, use all banks."""
-        return code.compute(arith.MuliOp, at, ROWS + 1)
+        return code.compute(arith.AddiOp, half, code.compute(arith.MuliOp, at, ROWS + 1))
 
-    def _array(self, value: SSAValue, rounds: int) -> SSAValue:
+    def _array(self, value: SSAValue) -> SSAValue:
         element: Attribute = i8 if value.type == i1 else value.type
+        length = 2 * self.spread.chunk * (ROWS + 1)
         name = value.name_hint or "terms"
-        memory = memref.AllocaOp.get(element, shape=[rounds * (ROWS + 1)], memory_space=offload.LOCAL)
-        return self.code.add(memory, name)
+        return self.code.add(memref.AllocaOp.get(element, shape=[length], memory_space=offload.LOCAL), name)
 
     def _copy_for(self, code: Code, op: Operation, of_rows: Sequence[dict[SSAValue, SSAValue]]) -> None:
         """A copy of an op for each row, or one for all that it is the same for."""
@@ -434,12 +338,6 @@ class Making:
 def _block(code: Code) -> Block:
     assert isinstance(code.point, Block)
     return code.point
-
-
-def owner_of(value: SSAValue) -> Operation:
-    """The op that gives a value."""
-    assert isinstance(value.owner, Operation)
-    return value.owner
 
 
 def _around(block: Block, loop: scf.ForOp) -> tuple[list[Operation], list[Operation]]:

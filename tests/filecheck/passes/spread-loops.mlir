@@ -138,65 +138,6 @@ func.func @entry(%x: memref<?xf32>, %y: memref<?xf32>, %n: index, %many: index, 
 
 // -----
 
-/// Sums whose order is free: of integers, and of floats by their flags. Workers add up what their own rounds come to, from
-/// what adds nothing; adders start from what the loop starts from, and take the sums of all workers.
-func.func @entry(%x: memref<?xf64>, %y: memref<?xf64>, %z: memref<?xi32>, %n: index) attributes {skel.entry} {
-  offload.launch @kernels::@free over %n group 256 tail "guard" (%x, %y, %z, %n : memref<?xf64>, memref<?xf64>, memref<?xi32>, index)
-  func.return
-}
-"gpu.module"() <{sym_name = "kernels"}> ({
-  "gpu.func"() <{function_type = (memref<?xf64>, memref<?xf64>, memref<?xi32>, index) -> (), kernel}> ({
-  ^bb0(%x: memref<?xf64>, %y: memref<?xf64>, %z: memref<?xi32>, %n: index):
-    %i = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
-    %inside = arith.cmpi ult, %i, %n : index
-    scf.if %inside {
-      %zero = arith.constant 0 : index
-      %one = arith.constant 1 : index
-      %start = arith.constant 2.0 : f64
-      %none = arith.constant 5 : i32
-      %own = memref.load %x[%i] : memref<?xf64>
-      %sum, %count = scf.for %k = %zero to %n step %one iter_args(%before = %start, %many = %none) -> (f64, i32) {
-        %v = memref.load %x[%k] : memref<?xf64>
-        %more = arith.cmpf olt, %own, %v : f64
-        %bit = arith.extui %more : i1 to i32
-        %after = math.fma %own, %v, %before {fastmath = #arith.fastmath<reassoc,contract>} : f64
-        %all = arith.addi %many, %bit overflow<nsw> : i32
-        scf.yield %after, %all : f64, i32
-      }
-      memref.store %sum, %y[%i] : memref<?xf64>
-      memref.store %count, %z[%i] : memref<?xi32>
-    }
-    "gpu.return"() : () -> ()
-  }) {sym_name = "free", offload.elementwise} : () -> ()
-}) : () -> ()
-// CHECK-LABEL: func.func @entry
-// CHECK:         offload.launch @kernels::@free_spread
-// CHECK:         sym_name = "free",
-// CHECK-DAG:     %[[SUMS:.*]] = memref.alloca() : memref<1088xf64, "local">
-// CHECK-DAG:     %[[COUNTS:.*]] = memref.alloca() : memref<1088xi32, "local">
-// CHECK:         %[[WORKS:.*]] = arith.cmpi uge, %[[LANE:.*]], %{{.*}} : index
-// CHECK:         %[[ADDS:.*]] = arith.cmpi ult, %[[LANE]], %{{.*}} : index
-// CHECK:         %[[NOTHING:.*]] = arith.constant -0.000000e+00 : f64
-// CHECK-NEXT:    %[[NONE:.*]] = arith.constant 0 : i32
-// CHECK:         %[[BEGIN:.*]] = arith.select %[[WORKS]], %[[COLUMN:.*]], %[[COUNT:.*]] : index
-// CHECK:         scf.for %[[OFFSET:.*]] = %[[BEGIN]] to %[[COUNT]] step %{{.*}} iter_args(%{{[a-z_0-9]*}} = %[[NOTHING]], %{{[a-z_0-9]*}} = %[[NONE]], %{{[a-z_0-9]*}} = %[[NOTHING]],
-// CHECK-NOT:       overflow<nsw> : i32
-// CHECK-COUNT-4:   math.fma
-// CHECK:         scf.if %[[WORKS]] {
-// CHECK:           memref.store %{{.*}}, %[[SUMS]]
-// CHECK-NEXT:      memref.store %{{.*}}, %[[COUNTS]]
-// CHECK:         "gpu.barrier"()
-// CHECK-NEXT:    scf.if %[[ADDS]] -> (f64, i32) {
-// CHECK:           scf.for {{.*}} iter_args(%[[SUM:[a-z_0-9]*]] = %{{[a-z_0-9]*}}, %[[ALL:[a-z_0-9]*]] = %{{[a-z_0-9]*}})
-// CHECK:             %[[PART:.*]] = memref.load %[[SUMS]]
-// CHECK-NEXT:        arith.addf %[[SUM]], %[[PART]] fastmath<reassoc,contract> : f64
-// CHECK-NEXT:        %[[MANY:.*]] = memref.load %[[COUNTS]]
-// CHECK-NEXT:        arith.addi %[[ALL]], %[[MANY]] : i32
-// CHECK:         } else {
-// CHECK:         sym_name = "free_spread"
-
-// -----
-
 /// Near misses: a recurrence that costs as much as its terms; one that reads memory; terms that hang on the rounds before;
 /// a loop that is run as often as the element says; a loop that stores; one that a work-item may leave; one after another.
 func.func @entry(%x: memref<?xf32>, %f: memref<?xi32>, %n: index) attributes {skel.entry} {

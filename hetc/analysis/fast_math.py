@@ -10,7 +10,7 @@ from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation
 
-__all__ = ["FAST_MATH", "LICENSED", "FastMathFlag", "fast_math", "may"]
+__all__ = ["FAST_MATH", "LICENSED", "FastMathFlag", "fast_math", "flags_of", "may"]
 
 FAST_MATH = "dyn.fast_math"
 """An attribute of modules, of flags: how what the program computes may be computed."""
@@ -27,7 +27,18 @@ def fast_math(module: Operation) -> FastMathFlagsAttr | None:
     return value if isinstance(value, FastMathFlagsAttr) else None
 
 
+def flags_of(op: Operation) -> FastMathFlagsAttr:
+    """The flags of an op; none if it has no such property.
+
+    Those of some ops are printed by xDSL among the attributes, which is where they are after parsing.
+    """
+    for where in (op.attributes, op.properties):
+        flags = where.get("fastmath")
+        if isinstance(flags, FastMathFlagsAttr):
+            return flags
+    return FastMathFlagsAttr("none")
+
+
 def may(op: Operation, flag: FastMathFlag) -> bool:
     """Whether an op has a flag."""
-    flags = op.properties.get("fastmath")
-    return isinstance(flags, FastMathFlagsAttr) and flag in flags.data
+    return flag in flags_of(op).data

@@ -59,6 +59,7 @@ class RelaxFloatsPass(ModulePass):
                     _contract(inner)
             for inner in kernel.walk():
                 if "fastmath" in inner.properties and _mnemonic(inner) in self.exact:
+                    inner.attributes.pop("fastmath", None)
                     inner.properties["fastmath"] = FastMathFlagsAttr("none")
 
 

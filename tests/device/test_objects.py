@@ -580,7 +580,7 @@ def test_constructors_with_effects(same: Check) -> None:
     assert len(made) % 3 == 0
     same(lambda k: Checked(k).k, range(3), deopts=None)
     assert same(lambda k: Checked(k).k, range(5), deopts=None)[0] == "ValueError"
-    same(lambda k: Lists(k + 1), range(3), reason=".")
+    same(lambda k: Lists(k + 1), range(3))
     same(lambda k: Post(k / 2), range(3))
     same(lambda k: Factory(k / 2).x, range(3), reason="plain defaults")
     same(lambda k: Abstract(), range(3), reason="abstract")

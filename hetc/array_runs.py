@@ -35,7 +35,9 @@ MAX_PLANS = 256
 MAX_PAUSE = 256
 """A group that nothing was to be gained of is passed by at most so many times before it is looked at again."""
 MAX_PAUSE_OF_NUMBERS = 2**16
-"""The same for a group in which no arrays were met."""
+"""The same for a group in which no arrays were met, or at which to look takes much longer than NumPy does."""
+SHARE_OF_LOOKING = 0.1
+"""How long looking at a group in vain may take, in the times that NumPy takes until it is looked at again."""
 MAX_COMPILATIONS = 16
 """Kernels that are compiled for a statement; what needs others is NumPy's."""
 MAX_VAIN_RUNS = 4
@@ -67,13 +69,18 @@ class GroupState:
     compilations: Counter[int] = field(default_factory=Counter[int])
     """The kernels that have been compiled for each statement."""
 
-    def pause_after(self, *, gained: bool, arrays: bool) -> int:
-        """How many times to pass the group by: not at all if something was gained, else each time more often."""
+    def pause_after(self, *, gained: bool, arrays: bool, looking: float = 0.0, running: float = 1.0) -> int:
+        """How many times to pass the group by: not at all if something was gained, else each time more often.
+
+        `looking` and `running` are the seconds that it took to look at the group, and to run it.
+        """
         if gained:
             self.vain = 0
             return 0
         self.vain += 1
-        return min(MAX_PAUSE if arrays else MAX_PAUSE_OF_NUMBERS, 2 ** min(self.vain, 20) // 2)
+        until_paid = int(looking / (SHARE_OF_LOOKING * max(running, 1e-9)))
+        most = MAX_PAUSE if arrays else MAX_PAUSE_OF_NUMBERS
+        return min(MAX_PAUSE_OF_NUMBERS, max(until_paid, min(most, 2 ** min(self.vain, 20) // 2)))
 
 
 class ArrayContext:
@@ -125,6 +132,9 @@ class GroupRun:
         self.gained = seen is not None
         self.arrays = False
         self.measured: tuple[KnownPlan, int, float] | None = None
+        self.began = 0.0
+        self.looking = 0.0
+        self.started = hotness.clock()
 
     def runs(self, number: int) -> bool:
         """Whether statement `number` has run, with those before."""
@@ -133,6 +143,7 @@ class GroupRun:
                 return False
             self._stop_watch()
             self.done = number + self._advance(number)
+            self.looking += hotness.clock() - self.began
         if number < self.done:
             self.gives = number in self.results
             self.given = self.results.get(number)
@@ -154,13 +165,16 @@ class GroupRun:
         """The last statement has run."""
         self._stop_watch()
         self.frame = None
-        self.context.pauses[self.group] = self.state.pause_after(gained=self.gained, arrays=self.arrays)
+        running = hotness.clock() - self.started - self.looking
+        self.context.pauses[self.group] = self.state.pause_after(
+            gained=self.gained, arrays=self.arrays, looking=self.looking, running=running
+        )
 
     # --- one part ----------------------------------------------------------------------------------------------------
 
     def _advance(self, number: int) -> int:
         """How many statements from one on have run on the device: as many as share a plan, or none."""
-        place = self.state.places[number]
+        place, self.began = self.state.places[number], hotness.clock()
         try:
             values = self._values(number)
             if values is None:
@@ -225,6 +239,7 @@ class GroupRun:
             return False
         if not known.started and self.state.compilations[number] >= MAX_COMPILATIONS:
             return False
+        known.times.deciding = hotness.clock() - self.began
         current = self.current
         if current.offload == "always" or self.context.options.device is not None:
             return True
@@ -237,7 +252,7 @@ class GroupRun:
 
     def _run(self, known: KnownPlan, ready: ReadyPlan, values: Values, number: int, place: SourceLocation) -> int:
         """Run a plan: how many statements have run."""
-        dispatcher, start = self.context.dispatcher, hotness.clock()
+        dispatcher = self.context.dispatcher
         before = dispatcher.hotness.compiler.count
         try:
             if profile.active():
@@ -255,7 +270,7 @@ class GroupRun:
         finally:
             self.state.compilations[number] += dispatcher.hotness.compiler.count - before
         measured = dispatcher.hotness.compiler.count == before
-        known.times.ran_on_device(ready.points, hotness.clock() - start if measured and known.started else None)
+        known.times.ran_on_device(ready.points, hotness.clock() - self.began if measured and known.started else None)
         known.vain_runs, known.started, self.gained = 0, True, True
         self.results.update((number + statement, result) for statement, result in results.items())
         return ready.plan.count

@@ -50,8 +50,9 @@ clock = time.perf_counter
 # What is taken to be so until it is measured; from two cores of an AMD EPYC with Intel's runtime.
 CALL_SECONDS = 50e-6
 """A call of a compiled kernel on next to no data."""
-ARRAY_SECONDS = 1.5e-9
-"""An element of an array or range, in or out."""
+ARRAY_SECONDS = 0.5e-9
+"""An element of an array or range, in or out: as memory has it, and less than a copy costs. What is taken for too cheap
+is measured by its first call, what is taken for too dear never is."""
 LIST_SECONDS = 30e-9
 """An element of a list or tuple, in or out: it is a Python object, which has to be taken apart or made."""
 COMPILE_SECONDS = 0.1
@@ -131,10 +132,12 @@ class FunctionTimes:
     """What the calls of one composition, with one kind of data, have taken.
 
     `per_element` is Python's time, `saved` what its calls in Python would have saved, `idle` the time in Python since
-    the kernel ran last. `runs` holds the size and time of calls of the kernel.
+    the kernel ran last. `runs` holds the size and time of calls of the kernel. `deciding` is what it takes to find out
+    where a call runs, which Python alone would not take.
     """
 
     moving: float
+    deciding: float = 0.0
     per_element: float | None = None
     saved: float = 0.0
     idle: float = 0.0
@@ -145,12 +148,12 @@ class FunctionTimes:
         """The seconds that a call of the kernel takes: a line through the smallest and the largest measured."""
         runs = list(self.runs)  # other threads may add to them
         if not runs:
-            return CALL_SECONDS + self.moving * size
+            return CALL_SECONDS + self.deciding + self.moving * size
         small, first = min(runs)
         large = max(runs)[0]
         last = min(seconds for elements, seconds in runs if elements == large)
         if small == large:
-            small, first = 0, min(first, CALL_SECONDS)
+            small, first = 0, min(first, CALL_SECONDS + self.deciding)
         slope = max(0.0, (last - first) / max(1, large - small))
         return max(0.0, first + slope * (size - small))
 

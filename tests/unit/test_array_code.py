@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
+from hetc import array_runs
+from hetc.array_runs import GroupState
 from hetc.errors import UnsupportedError
 from hetc.frontends.array_code.bodies import loop_body
 from hetc.frontends.array_code.plans import plan
@@ -234,3 +236,12 @@ def test_plans_hang_on_how_arrays_lie_in_memory() -> None:
     assert key(memory[:5], memory[10:15]) != key(memory[:5], memory[1:6])
     assert key(np.zeros(5), np.zeros(5)) == key(np.ones(5), np.ones(5))
     assert key(np.zeros(5), np.zeros(5)) != key(np.zeros(6), np.zeros(6))
+
+
+def test_a_group_that_is_dear_to_look_at_is_left_alone_for_longer():
+    state = GroupState(cast("Any", None), ())
+    assert [state.pause_after(gained=False, arrays=True) for _ in range(3)] == [1, 2, 4]
+    assert state.pause_after(gained=False, arrays=True, looking=2e-3, running=4e-6) == 5000
+    assert state.pause_after(gained=False, arrays=True, looking=10.0, running=0.0) == array_runs.MAX_PAUSE_OF_NUMBERS
+    assert state.pause_after(gained=True, arrays=True, looking=10.0, running=0.0) == 0
+    assert state.pause_after(gained=False, arrays=True) == 1

@@ -7,18 +7,21 @@ thesis 2017, section 4.2).
 
 from __future__ import annotations
 
+import builtins
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from hetc import grids, iteration
+from hetc.arrays.base import Array
 from hetc.batching import BatchRequest
 from hetc.containers import as_array, nan_as_missing
 from hetc.dataclass import dataclass
-from hetc.dispatch import LeftDevice, on_device_alone
+from hetc.dispatch import LeftDevice, leave_device, on_device_alone
 from hetc.division import DividingDispatcher
 from hetc.errors import CompileError, InputError, UnsupportedError
+from hetc.foreign import ForeignInputs, read_inputs, refuse_foreign
 from hetc.frontends.skeleton.composition import (
     Filter,
     Iterate,
@@ -101,17 +104,40 @@ class ArrayFunction(SkeletonCode):
             if self.call_options.devices:
                 from hetc import several
 
+                refuse_foreign(inputs)
                 options = replace(self.call_options, results=None)
                 result = several.call(_dispatcher, self.stages, inputs, options, lambda each: self._with(each)(*inputs))
             elif self._is_taken_apart:
                 result = iteration.call(_dispatcher, self.stages, inputs, self.call_options)
             else:
                 result = _dispatcher.call(self.stages, inputs, self.call_options, self._cache)
+        except ForeignInputs:
+            pass  # they are read below, so that what is raised there has no other error as context
         except Exception as error:
             hide_own_frames(error)
             raise
-        kept = self.call_options.results == "array" and not isinstance(self.stages[-1], Reduce)
-        return as_array(result) if kept else result
+        else:
+            kept = self.call_options.results == "array" and not isinstance(self.stages[-1], Reduce)
+            return as_array(result) if kept else result
+        return self._on_foreign(inputs)
+
+    def _on_foreign(self, inputs: tuple[Any, ...]) -> Any:
+        """Apply to inputs of which some are containers of other packages."""
+        kept = self.call_options.results == "array"
+        try:
+            leave_device()
+            given = read_inputs(inputs, copy=kept or builtins.any(isinstance(value, Array) for value in inputs))
+        except Exception as error:
+            hide_own_frames(error)
+            raise
+        result = self(*given.inputs)
+        if kept or self.gives_number:
+            return result
+        try:
+            return given.made(result)
+        except Exception as error:
+            hide_own_frames(error)
+            raise
 
     def on_device_alone(self, given: tuple[Any, ...], inputs: tuple[Any, ...], separate: Separate) -> Any:
         """Apply to `given`, on a device alone: `inputs`, of which some arrays are portable ones.
@@ -392,6 +418,7 @@ class ArrayFunction(SkeletonCode):
         Raises UnsupportedError where the call itself would run in Python.
         """
         check_inputs(self.stages, len(inputs))
+        inputs = read_inputs(inputs).inputs
         if self.call_options.devices:
             return self._with(replace(self.call_options, device=self.call_options.devices[0], devices=())).lower(
                 *inputs
@@ -427,6 +454,10 @@ class ArrayFunction(SkeletonCode):
         from hetc.explanation.explain import explain
         from hetc.explanation.sorts import explain_sort
 
+        foreign = read_inputs(inputs)
+        if foreign.foreign:
+            found = self.explain(*foreign.inputs)
+            return replace(found, notes=(*foreign.notes, *found.notes))
         if self.call_options.devices:
             return self._explain_on_several(inputs)
         present = self._present(inputs)

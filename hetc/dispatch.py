@@ -22,6 +22,7 @@ from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import CompileError, DeviceError, FallbackWarning, InputError, UnsupportedError
 from hetc.extensions import ExtensionError, whose_fault
+from hetc.foreign import refuse_foreign
 from hetc.frontends.skeleton.composition import (
     Filter,
     Reduce,
@@ -69,8 +70,8 @@ def on_device_alone() -> Generator[None]:
         _device_alone.reset(token)
 
 
-def _leave_device() -> None:
-    """Python is to run something."""
+def leave_device() -> None:
+    """Something is to run that is no call on a device alone. Raises LeftDevice if this is one."""
     if _device_alone.get():
         raise LeftDevice
 
@@ -123,6 +124,7 @@ class Dispatcher:
         def describe_it() -> Job:
             job = None if cache is None else _recalled(inputs, current, cache)
             if job is None:
+                refuse_foreign(inputs)
                 job = Job.of(stages, inputs, options, current)
                 if cache is not None and job.columns is job.inputs:  # others are made of these very inputs
                     cache.keep(inputs, job.resolution.captures, job.resolution.premises, current, job.for_others())
@@ -228,7 +230,7 @@ class Dispatcher:
                 executable = self._ready(job, compiled)
                 note_structs(job, executable.package)
                 if executable.package.writes or job.loop_of is not None:
-                    _leave_device()
+                    leave_device()
                 if writes := executable.package.writes:
                     if begun is not None:  # Python has written some objects, and the device would once more
                         begun.advance(None)
@@ -388,7 +390,7 @@ class Dispatcher:
 
         Not where Python is wanted: where what is debugged prints, or stops.
         """
-        _leave_device()
+        leave_device()
         if settings.current().debug:
             from hetc.inspection import is_observation
 
@@ -448,7 +450,7 @@ def _by_python(job: Job, failure: GuardFailed, begun: SequentialRun | None) -> o
 
     Where NumPy only warns, it runs the elements that do; they have come to their end on the device, so without effects.
     """
-    _leave_device()
+    leave_device()
     partial, stages, inputs = failure.partial, job.loop_of or job.sequential, job.inputs
     if partial is not None and job.loop_of is None:
         size = len(inputs[0])
@@ -481,7 +483,7 @@ def _repaired(
 
 def _in_python(stages: Stages, inputs: Sequence[Any], container: Container) -> object:
     """The call by its sequential meaning. Lengths are checked first, since Python's zip would cut off silently."""
-    _leave_device()
+    leave_device()
     lengths = [length for value in inputs if (length := _length(value)) is not None]
     if len(set(lengths)) > 1:
         stated = ", ".join(map(str, lengths))

@@ -1,4 +1,4 @@
-"""What other packages add to hetc beside dialects and passes: intrinsics, and passes in the default pipeline.
+"""What other packages add to hetc beside dialects and passes: intrinsics, passes in the default pipeline, containers.
 
 A package names an `Extension` in the entry point group `hetc.extensions`; its dialects, passes and targets come by
 `xdsl.universe` (see `hetc/tools/universe.py`). This module imports no compiler, and the names in an extension are
@@ -59,11 +59,34 @@ class PlacedPass:
 
 
 @dataclass(frozen=True)
+class Marshaller:
+    """How array functions take a container of another package, and make one of their results.
+
+    `container` names its class, `read` and `make` two functions, all as "package.module:name". What holds of the class
+    holds of its subclasses. Lists, tuples and NumPy arrays, their subclasses included, are read as what they are.
+
+    `read(container)` gives the elements: a NumPy array, best without a copy; for elements that are tuples a tuple of
+    arrays, one a component; or a list, if the elements are Python's own numbers. They are the elements that iterating
+    the container gives, in value and type, which is what a call means. `hetc.foreign.check_marshaller` says whether
+    they are. What is given is only read, until the call has returned.
+
+    `make(result, like)` gives a container with the elements of a result, in the form in which `read` gives them, where
+    the input was `like`; or None if the class holds no such elements. Then, and without `make`, results are NumPy
+    arrays or lists.
+    """
+
+    container: str
+    read: str
+    make: str | None = None
+
+
+@dataclass(frozen=True)
 class Extension:
     """What a package adds."""
 
     intrinsics: Sequence[Intrinsic] = ()
     passes: Sequence[PlacedPass] = ()
+    marshallers: Sequence[Marshaller] = ()
 
 
 @functools.cache
@@ -102,17 +125,33 @@ def intrinsic_name(value: object) -> str | None:
     """The name of a function that is an intrinsic, "package.module:name"; None for anything else."""
     if not _builders():  # asked at every call of an array function
         return None
-    name = f"{getattr(value, '__module__', None)}:{getattr(value, '__qualname__', None)}"
-    if name not in _builders():
-        return None
-    module, _, attribute = name.partition(":")
-    # Another object may claim the name.
-    return name if getattr(sys.modules.get(module), attribute, None) is value else None
+    name = _name_of(value)
+    return name if name in _builders() and _is_named(value, name) else None
 
 
 def is_intrinsic(name: str) -> bool:
     """Whether the name of a known function is that of an intrinsic."""
     return ":" in name
+
+
+def marshaller_of(kind: type) -> Marshaller | None:
+    """The marshaller of a class or of the nearest class that it inherits from; None if there is none."""
+    known = _marshallers()
+    for base in kind.__mro__ if known else ():
+        name = _name_of(base)
+        if name in known and _is_named(base, name):
+            return known[name]
+    return None
+
+
+def _name_of(value: object) -> str:
+    return f"{getattr(value, '__module__', None)}:{getattr(value, '__qualname__', None)}"
+
+
+def _is_named(value: object, name: str) -> bool:
+    """Whether a name is a value's own: another object may claim it."""
+    module, _, attribute = name.partition(":")
+    return getattr(sys.modules.get(module), attribute, None) is value
 
 
 def resolve(name: str) -> Any:
@@ -133,6 +172,16 @@ def builder(name: str) -> Any:
 @functools.cache
 def _builders() -> dict[str, str]:
     return {intrinsic.function: intrinsic.build for extension in extensions() for intrinsic in extension.intrinsics}
+
+
+@functools.cache
+def _marshallers() -> dict[str, Marshaller]:
+    found: dict[str, Marshaller] = {}
+    for marshaller in (each for extension in extensions() for each in extension.marshallers):
+        other = found.setdefault(marshaller.container, marshaller)
+        if other != marshaller:
+            raise ExtensionError(f"{marshaller.container} is read by {other.read} and by {marshaller.read}")
+    return found
 
 
 def placed(steps: Sequence[str]) -> tuple[str, ...]:

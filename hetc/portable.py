@@ -10,12 +10,15 @@ from hetc.arrays.base import Array
 from hetc.arrays.making import make_array, make_sequence
 from hetc.arrays.objects import ObjectArray
 from hetc.errors import CompileError
+from hetc.foreign import marshaller_for, read
 from hetc.frontends.python.classes import sample_objects
 from hetc.jobs import LAYOUTS, select_device
 
 
 def array(obj: object, layout: str | None = None, pinned: bool = False, copy: bool | None = True) -> Array:
     """A portable array of a NumPy array, list, tuple, range or buffer, with the same elements and shape.
+
+    A container of another package that says how it is read (`hetc.extensions.Marshaller`) is one of these, too.
 
     * Numbers have the dtype that `numpy.array` gives them. A list or tuple of tuples gives an array of tuples, kept as
       one array a component.
@@ -42,6 +45,8 @@ def array(obj: object, layout: str | None = None, pinned: bool = False, copy: bo
         raise ValueError(f'layout is "auto", "aos" or "soa", not {layout!r}')
     if pinned and copy is False:
         raise ValueError("pinned memory is hetc's own, so an array that is to be pinned cannot share other memory")
+    if (marshaller := marshaller_for(obj)) is not None:
+        obj = read(obj, marshaller)
     if sample_objects(obj) and not isinstance(obj, ObjectArray):
         if copy is False:
             raise ValueError("objects cannot be shared: an array has its own, so that nobody else changes them")

@@ -49,6 +49,7 @@ from hetc.containers import is_masked
 from hetc.diagnostics import Category
 from hetc.errors import InputError, UnsupportedError
 from hetc.field_values import PackedNumbers, packed_type, type_of_numbers
+from hetc.foreign import KNOWN, refuse_foreign
 from hetc.identities import Identities
 from hetc.records import ClassLayout
 from hetc.runtime.marshal import DTYPES, SCALARS, AnyArray, formula_of, has_union, is_array, length
@@ -129,10 +130,12 @@ def object_columns(inputs: Sequence[object], layouts: Mapping[type, ClassLayout]
 
 
 def container_of(inputs: Sequence[object]) -> Container:
-    """The container that a result comes back in: that of the inputs."""
+    """The container that a result comes back in: that of the inputs. Raises ForeignInputs for those to be read."""
     kinds = set(map(type, inputs))
     if np.ndarray in kinds and len(kinds) == 1:
         return Container.NDARRAY
+    if not kinds <= KNOWN:
+        refuse_foreign(inputs)
     if any(map(is_masked, inputs)):
         return Container.MASKED
     if any(isinstance(value, Array) for value in inputs):

@@ -156,6 +156,10 @@ def _is_named(value: object, name: str) -> bool:
 
 def resolve(name: str) -> Any:
     """The object that "package.module:name" names. Raises ExtensionError if it is not there."""
+    module, _, attribute = name.partition(":")
+    found = getattr(sys.modules.get(module), attribute, None)
+    if found is not None:  # at every call with a container, where importing would take longer than the rest
+        return found
     from pkgutil import resolve_name
 
     try:

@@ -148,10 +148,10 @@ def _compare(function: str, container: Any, given: Any) -> None:
             raise _broken(function, container, f"has {ours!r} as element {number}, iterating {theirs!r}")
 
 
-def _exact(element: Any) -> object:
+def _exact(element: object) -> object:
     """What is equal for elements of the same types and values, NaN and the signs of zeros included."""
     if isinstance(element, tuple):
-        return tuple(map(_exact, cast("tuple[Any, ...]", element)))
+        return tuple(map(_exact, cast("tuple[object, ...]", element)))
     return type(element), repr(element)
 
 

@@ -206,16 +206,23 @@ def test_indexing_captured_containers_is_pythons(device: Device) -> None:
             assert doubled(floats).tolist() == [2.0, 4.0]
 
 
-def test_in_jit(device: Device) -> None:
+def test_in_jit(device: Device, gpu: Device) -> None:
     @hetc.jit
-    def twice(column: Any) -> Any:
-        return hetc.map(lambda x: 2 * x)(column)
+    def shifted(column: Any, x: Any) -> Any:
+        for i in hetc.forall(len(x)):
+            x[i] = x[i] + 1
+        both = hetc.map(lambda a, b: a + b)(column, x)
+        for i in hetc.forall(len(x)):
+            x[i] = 2 * x[i]
+        return both
 
-    column = Column(numbers(7))
-    with hetc.configure(device=device, offload="always"):
-        result = twice(column)
-    assert type(result) is Column
-    np.testing.assert_array_equal(result.values, 2 * column.values)
+    for chosen in (device, gpu):
+        column, x = Column(np.arange(7.0)), np.arange(7.0)
+        with hetc.configure(device=chosen, offload="always", fallback="error"):
+            result = shifted(column, x)
+        assert type(result) is Column
+        np.testing.assert_array_equal(result.values, 2 * np.arange(7.0) + 1)
+        np.testing.assert_array_equal(x, 2 * (np.arange(7.0) + 1))
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,7 @@ Samples = np.ndarray[Any, np.dtype[np.int32]]
 
 
 class Ring:
-    """The last fixed-point numbers of a stream, as many as there is room for; the oldest is the first.
-
-    >>> ring = Ring(3)
-    >>> for sample in [1, 2, 3, 4]:
-    ...     ring.push(np.int32(sample))
-    >>> [int(sample) for sample in ring]
-    [2, 3, 4]
-    """
+    """The last fixed-point numbers of a stream, as many as there is room for; the oldest is the first."""
 
     def __init__(self, room: int) -> None:
         self.memory: Samples = np.zeros(room, np.int32)
@@ -54,7 +47,7 @@ def make(result: Any, like: Ring) -> Ring | None:
     """A ring with as much room as another, of what came of its samples; None of numbers that are no samples."""
     if not isinstance(result, np.ndarray) or result.dtype != np.int32:
         return None
-    made = Ring(max(len(like.memory), len(result)))
-    made.memory[: len(result)] = result
+    made, left = Ring(0), len(like.memory) - len(result)
+    made.memory = result if left <= 0 else np.concatenate([result, np.zeros(left, np.int32)])
     made.count = len(result)
     return made

@@ -22,6 +22,13 @@ def ring_of(count, room, pushed=None):
     return ring
 
 
+def test_the_oldest_goes_first():
+    ring = Ring(3)
+    for sample in [1, 2, 3, 4]:
+        ring.push(np.int32(sample))
+    assert list(ring) == [2, 3, 4]
+
+
 def square(x):
     return multiply(x, x)
 

@@ -23,6 +23,7 @@ from hetc.containers import elements_of, value_text, values_text
 from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import CompileError, DebugWarning, SourceLocation, render
+from hetc.field_values import PackedNumbers
 from hetc.frontends.python.source import expression_at
 from hetc.frontends.skeleton.composition import ForAll, Reduce, Scan, Stencil, is_barrier
 from hetc.frontends.skeleton.elements import element_text, parameters
@@ -33,7 +34,7 @@ from hetc.speculation import Compiled
 if TYPE_CHECKING:  # importing these imports xDSL, which a call that has a kernel does not need
     from xdsl.dialects.builtin import ModuleOp
 
-    from hetc.analysis.float_origins import Origin
+    from hetc.analysis.float_origins import Origin, WatchedRun
 
 SECONDS = 2.0
 """How long elements of one call are looked at."""
@@ -62,7 +63,11 @@ def inspect_elements(job: Job, spans: Sequence[range], warned: Sequence[GuardSit
 
     Nothing is told of questions that turn out to be about what an operator does inside.
     """
-    found, complete = _findings(job, spans)
+    tell_all(*_findings(job, spans), spans, warned)
+
+
+def tell_all(found: Sequence[Finding], complete: bool, spans: Sequence[range], warned: Sequence[GuardSite]) -> None:
+    """Tell what is found in some elements; if they are not all looked at, where else there may be something, too."""
     told = {(finding.place.filename, finding.place.line) for finding in found if finding.place is not None}
     for finding in found:
         tell(finding)
@@ -148,25 +153,45 @@ def _findings(job: Job, spans: Sequence[range], before: tuple[object, ...] | Non
 
     `before` is what a reduction or scan has come to before the element.
     """
-    from hetc import driver
-    from hetc.analysis.concrete import NotRunError, OutOfFuelError, run_entry
+    from hetc.analysis.concrete import run_entry
     from hetc.analysis.entry import entry_function
-    from hetc.analysis.float_origins import FUEL, WatchedRun
 
-    request = replace(job.request(Compiled()), samples=None, warns=None, checks=False)
-    module = driver.frontend(request)
+    module = level_0(job)
     entry = entry_function(module)
     assert entry is not None
+
+    def run_element(run: WatchedRun, number: int) -> None:
+        run_entry(run, entry, [[value] for value in row_of(job, number)], before)
+
+    return look_at(job, module, spans, run_element)
+
+
+def level_0(job: Job) -> ModuleOp:
+    """What the frontend makes of a call."""
+    from hetc import driver
+
+    return driver.frontend(replace(job.request(Compiled()), samples=None, warns=None, checks=False))
+
+
+def look_at(
+    job: Job, module: ModuleOp, spans: Sequence[range], run_element: Callable[[WatchedRun, int], None]
+) -> tuple[list[Finding], bool]:
+    """The first element for each place, of those in some spans, and whether all elements could be looked at.
+
+    `run_element` runs what an element takes; `module` is the call on level 0.
+    """
+    from hetc.analysis.concrete import NotRunError, OutOfFuelError
+    from hetc.analysis.float_origins import FUEL, WatchedRun
+
     run = WatchedRun(module, _captured(job, module), stores=True)
     found: dict[SourceLocation | None, Finding] = {}
     end, complete = time.monotonic() + SECONDS, True
     for number in (number for span in spans for number in span):
         run.origins.clear()
         run.fuel = FUEL
-        row = [[value] for value in _row(job, number)]
         try:
             with np.errstate(all="ignore"):
-                run_entry(run, entry, row, before)
+                run_element(run, number)
         except (OutOfFuelError, NotRunError):
             complete = False
         except Exception:  # noqa: BLE001 (whatever the program raises there, Python raises it, too)
@@ -183,7 +208,7 @@ def _finding(job: Job, number: int, origin: Origin) -> Finding:
     place = origin.place
     if place is not None:  # in what hetc itself makes of NumPy's functions, there is nothing to be seen
         place = None if place.filename.startswith(_OWN) else expression_at(place, origin.operator)
-    return Finding(place, _element(job, number), f"{origin.text} gives {value_text(origin.result)}")
+    return Finding(place, element_name(job, number), f"{origin.text} gives {value_text(origin.result)}")
 
 
 def _is_of_points(job: Job) -> bool:
@@ -191,7 +216,7 @@ def _is_of_points(job: Job) -> bool:
     return isinstance(job.stages[0], ForAll | Stencil)
 
 
-def _row(job: Job, number: int) -> Iterator[object]:
+def row_of(job: Job, number: int) -> Iterator[object]:
     """What the body of a call is given in an element."""
     if _is_of_points(job):
         point = np.unravel_index(number, [len(column) for column in job.columns])
@@ -207,26 +232,37 @@ def element_at(column: Any, number: int) -> object:
     return (column.elements if isinstance(column, ObjectColumn) else elements_of(column))[number]
 
 
-def _element(job: Job, number: int) -> str:
+def element_name(job: Job, number: int) -> str:
     """An element of a call, for people."""
     if job.loop_of is not None:
         return element_text(job.loop_of, job.inputs, number)
     if not _is_of_points(job):
         return element_text(job.sequential, job.inputs, number)
-    point = list(_row(job, number))
+    point = list(row_of(job, number))
     if isinstance(job.stages[0], Stencil):
         return f"element {point[0] if len(point) == 1 else tuple(point)}"
     return f"the iteration {values_text(parameters(job.stages, len(point)), point)}"
 
 
 def _captured(job: Job, module: ModuleOp) -> Mapping[str, Any]:
-    """The values of the captured variables; arrays that the program stores to are copies."""
-    stored = _stored(module)
-    captures = job.resolution.captures
-    return {
-        name: np.array(value) if isinstance(value, np.ndarray | Array) and name in stored else value
-        for name, value in captures.items()
-    }
+    """The values of the captured variables; arrays and attributes that the program stores to are copies."""
+    stored, attributes = _stored(module), _stored_attributes(module)
+
+    def copied(name: str, value: Any) -> Any:
+        if isinstance(value, np.ndarray | Array):
+            return np.array(value) if name in stored or name in attributes else value
+        return list(value) if name in attributes and type(value) in (PackedNumbers, list) else value
+
+    return {name: copied(name, value) for name, value in job.resolution.captures.items()}
+
+
+def _stored_attributes(module: ModuleOp) -> set[str]:
+    """The captured variables that hold attributes of objects, if a module may store to any."""
+    from hetc.dialects import dyn, skel
+
+    if not any(isinstance(op, dyn.StoreAttrOp) for op in module.walk()):
+        return set()
+    return {op.sym_name.data for op in module.ops if isinstance(op, skel.CaptureOp) and op.objects is not None}
 
 
 def _stored(module: ModuleOp) -> set[str]:

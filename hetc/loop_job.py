@@ -37,18 +37,22 @@ def loop_job(
     current: Settings,
     *,
     warns: bool,
+    in_order: bool = False,
 ) -> Job:
     """Describe a run of a loop of `host`, whose variables have these values now.
 
     The job holds for all parts of the loop's ranges. `warns` says that what NumPy warns of is to be found out; of sums
-    it cannot be. Raises UnsupportedError for what is not compiled.
+    it cannot be. The iterations may be meant to run `in_order`, each from what those before it have come to.
+
+    Raises UnsupportedError for what is not compiled.
     """
-    if loop.body is None:
+    body_function = loop.body_in_order if in_order else loop.body
+    if body_function is None:
         raise loop.refused or UnsupportedError("the loop is not compiled")
     if len(space.ranges) != loop.rank:
         raise UnsupportedError("the loop's indices are not those that its source shows", location=loop.place)
     starts = {r.start: _start(r, host, variables) for r in loop.reductions}
-    body = loop.body.function({**variables, **starts}, host.__globals__)
+    body = body_function.function({**variables, **starts}, host.__globals__)
     stages: Stages = (ForAll(body, yields=bool(loop.reductions)),)
     if loop.combine is not None:
         inits = tuple(_init(r, starts[r.start]) for r in loop.reductions)

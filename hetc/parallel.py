@@ -60,6 +60,7 @@ class LoopContext:
         kept: KeptRegion | None = None,
         *,
         warns: bool = True,
+        in_order: bool = False,
     ) -> Job:
         """A run of a loop, given the frame of the function that it stands in. Raises CompileError.
 
@@ -68,7 +69,9 @@ class LoopContext:
         variables = {**({} if frame is None else frame.f_locals), **(known or {})}
 
         def job(variables: Mapping[str, Any]) -> Job:
-            return loop_job(loop, self.function, space, variables, self.options, current, warns=warns)
+            return loop_job(
+                loop, self.function, space, variables, self.options, current, warns=warns, in_order=in_order
+            )
 
         if kept is None:
             return job(variables)
@@ -109,6 +112,7 @@ class LoopRun:
         self.last: Any = None
         self.values: tuple[Any, ...] = ()
         self.returns = 0
+        self.inspected = False
         self.told: list[tuple[int, int]] | None = None
         """Iterations in which NumPy warns of something for the first time, once they are known: Python runs them."""
 
@@ -196,6 +200,8 @@ class LoopRun:
         except CompileError as error:
             dispatcher.fall_back(self.loop.explained(error), options.fallback or current.fallback)
             return 0, end - done
+        if current.debug:
+            self._inspect(frame, current, done)
         start, before = hotness.clock(), dispatcher.hotness.compiler.count
         ran, python, failure = self._run(executable, job.resolution.captures | objects.captures, objects, done, end)
         if failure is not None and failure.untold:
@@ -217,6 +223,22 @@ class LoopRun:
             python = end - done - ran
         compiled.went_back(failure.sites, most=2 * python >= self.count)
         return ran, python
+
+    def _inspect(self, frame: FrameType | None, current: settings.Settings, done: int) -> None:
+        """Tell, once, what the iterations from `done` on, of a loop that sums up, will make of their numbers."""
+        if self.inspected or not self.loop.reductions:
+            return
+        self.inspected = True
+        from hetc.loop_inspection import SumsInspection
+
+        if self.kept is not None:
+            self.kept.arrays.bring_all()
+
+        def job(values: tuple[Any, ...], *, in_order: bool = False) -> Job:
+            known = {r.name: value for r, value in zip(self.loop.reductions, values, strict=True)}
+            return self.context.job(self.loop, self.space, frame, current, known, warns=False, in_order=in_order)
+
+        SumsInspection(self.context.dispatcher, self.loop, job, self.values, range(done, self.count)).tell()
 
     def _check(self, job: Job, executable: Executable) -> LoopObjects:
         """The objects that the loop assigns attributes of.

@@ -25,6 +25,8 @@ Attributes that the frontend puts on functions and their arguments:
   these names are what the batch before has come to. `skel.divided` names captured arrays of which it has some rows.
 * `skel.originals` on the entry: what comes back are the objects that went in, "elements" of the one input, or "rows":
   tuples of the elements of all.
+* `skel.dropped` on the entry: nobody wants the result, and it is only asked how it comes about; `check-floats` takes it
+  away.
 * `skel.result` on the entry: the element type of the result, a tuple type if elements are tuples.
 * `skel.writes = [{input = k, field = "x"}, ...]` on the entry: elements of the result are tuples of what the function
   returns and, for each of these, the attribute of the element of input k, and whether it was assigned.

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from math import isfinite
 
 from xdsl.context import Context
-from xdsl.dialects import arith, llvm, math
+from xdsl.dialects import arith, func, llvm, math
 from xdsl.dialects import complex as complex_dialect
-from xdsl.dialects.builtin import AnyFloat, ComplexType, FloatAttr, ModuleOp
+from xdsl.dialects.builtin import AnyFloat, ComplexType, FloatAttr, FunctionType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from hetc.analysis.entry import entry_function
 from hetc.dialects import guard, skel
 from hetc.dialects.special import SPECIAL
 
@@ -32,6 +33,8 @@ class CheckFloatsPass(ModulePass):
     3. Comparisons, choices, negations, minima and maxima, and roundings to whole numbers make nothing new. Conversions
        to a narrower type may overflow.
     4. The operator of a reduction or scan is left alone: its results are no elements.
+    5. An entry function whose result is of no interest (`skel.dropped`) returns nothing from now on: the result has
+       kept alive what is asked. So a loop that sums up is asked about its terms, as one that stores to arrays is.
 
     An operator of Python may be several operations here, of which one overflows on purpose. So what is found is where
     to look: the elements in question are run on level 0, operator by operator (`hetc.analysis.float_origins`).
@@ -48,6 +51,9 @@ class CheckFloatsPass(ModulePass):
             return
         for inner in [found for found in op.walk() if _may_spoil(found) and not _is_operator(found)]:
             _ask(inner, each=wanted is guard.Warns.EACH)
+        entry = entry_function(op)
+        if entry is not None and "skel.dropped" in entry.attributes:
+            _drop_result(entry)
 
 
 _MAKE_NOTHING = frozenset(
@@ -78,6 +84,29 @@ def _is_operator(op: Operation) -> bool:
             return True
         region = None if owner is None else owner.parent_region()
     return False
+
+
+def _drop_result(entry: func.FuncOp) -> None:
+    """Let a function return nothing, and its loop yield nothing."""
+    block = entry.body.block
+    end = block.last_op
+    assert isinstance(end, func.ReturnOp)
+    end.operands = []
+    for op in reversed(list(block.ops)):
+        if any(result.uses for result in op.results):
+            continue
+        if isinstance(op, skel.ZipOp):
+            Rewriter.erase_op(op)
+        elif isinstance(op, skel.ForallOp):
+            last = op.body.block.last_op
+            assert last is not None
+            last.operands = []
+            loop = skel.ForallOp(op.sequences, [], op.detach_region(op.body))
+            loop.location = op.location
+            Rewriter.insert_op(loop, InsertPoint.before(op))
+            Rewriter.erase_op(op)
+    entry.function_type = FunctionType.from_lists(list(entry.function_type.inputs), [])
+    del entry.attributes["skel.dropped"]
 
 
 def _ask(op: Operation, *, each: bool) -> None:

@@ -88,7 +88,8 @@ class Preparation:
             case abi.CopyOut():
                 return self.prepare_copy_out(step, wait=wait)
             case abi.CheckGuards():
-                return self.prepare_check_guards(step, wait=wait, stop=index < self.last_launch)
+                check = self.prepare_check_guards(step, wait=wait, stop=index < self.last_launch)
+                return check if index < len(self.steps) - 1 else self.before_settling(check)
             case abi.Save():
                 return self.prepare_save(step)
             case abi.WriteBack():
@@ -368,6 +369,15 @@ class Preparation:
             call.waited = True
         self.release_maps(call)
         self.raise_if_fired(call, lambda: (None, abi.Container.LIST))
+
+    def before_settling(self, action: Action) -> Action:
+        """An action that ends a plan whose guards are all that it comes to."""
+
+        def settle(call: Call) -> None:
+            action(call)
+            self.settle(call)
+
+        return settle
 
     def go_on(self, call: Call) -> None:
         """Wait for the copies to the device alone, since the host may change what they read; for all in a profile."""

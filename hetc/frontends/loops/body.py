@@ -26,15 +26,23 @@ from hetc.frontends.python.scopes import FUNCTIONS, Names
 
 
 def body_function(
-    name: str, loop: ast.For, rank: int, reductions: Sequence[Reduction], variables: Names, host: CodeType
+    name: str,
+    loop: ast.For,
+    rank: int,
+    reductions: Sequence[Reduction],
+    variables: Names,
+    host: CodeType,
+    *,
+    in_order: bool = False,
 ) -> BodyFunction:
     """Take the body of a loop out. `variables` are the names of the host function's own variables.
 
-    `rank` is the number of the loop's indices; the target must fit it (`fits_rank`).
+    `rank` is the number of the loop's indices; the target must fit it (`fits_rank`). Run `in_order`, an iteration goes
+    on from what those before it have come to: then what it starts from is no constant.
     """
     body = copy.deepcopy(loop.body)
     parameters, prelude = _parameters(loop, rank)
-    prelude += [_assign(r.name, _start(r), loop) for r in reductions]
+    prelude += [_assign(r.name, _start(r, in_order=in_order), loop) for r in reductions]
     body = [_ReturnForContinue(reductions).visit(statement) for statement in body]
     statements = [*prelude, *body, *_end(reductions, loop)]
     function = ast.FunctionDef(
@@ -75,9 +83,9 @@ def _assign(name: str, value: ast.expr, place: ast.stmt) -> ast.stmt:
     return placed(ast.Assign([ast.Name(name, ast.Store())], value), place)
 
 
-def _start(reduction: Reduction) -> ast.expr:
+def _start(reduction: Reduction, *, in_order: bool) -> ast.expr:
     """What an iteration starts from."""
-    constant = reduction.constant_start
+    constant = None if in_order else reduction.constant_start
     return ast.Name(reduction.start, ast.Load()) if constant is None else ast.Constant(constant)
 
 

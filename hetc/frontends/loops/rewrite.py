@@ -87,6 +87,8 @@ class Loop:
     pair_hint: str | None = None
     """What to write for a loop over the numbers from one to another, if its one variable may be meant to be one."""
     of_arrays: bool = False
+    body_in_order: BodyFunction | None = None
+    """The body of an iteration that goes on from those before it: what is debugged is run so."""
 
     def explained(self, error: CompileError) -> CompileError:
         """Why the loop is not compiled, at its place if there is no better one, with what may be meant instead."""
@@ -312,7 +314,9 @@ class _Rewriter:
         reductions = reductions_of(loop.body, after)
         own_range = "range" in self.variables or self.function.__globals__.get("range", range) is not range
         check_loop(loop, shared_names(node, loop), reductions, after, self.refuse, own_range=own_range)
-        body = body_function(name, loop, rank, reductions, self.variables, self.function.__code__)
+        given = name, loop, rank, reductions, self.variables, self.function.__code__
+        body = body_function(*given)
+        in_order = body_function(*given, in_order=True) if any(r.may_skip for r in reductions) else body
 
         def compile_it(function: ast.FunctionDef) -> FunctionType:
             made = BodyFunction(compile_inside(function, [], self.function.__code__), function)
@@ -320,7 +324,8 @@ class _Rewriter:
 
         combine = combination(reductions, loop, compile_it) if reductions else None
         needs_last = bool(temporaries(loop, reductions) & after)
-        return Loop(place, rank, body, reductions, combine, needs_last, pair_hint=_pair_hint(loop, rank))
+        hint = _pair_hint(loop, rank)
+        return Loop(place, rank, body, reductions, combine, needs_last, pair_hint=hint, body_in_order=in_order)
 
     def rank(self, loop: ast.For) -> int:
         """How many indices a loop has."""

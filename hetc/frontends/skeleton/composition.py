@@ -105,11 +105,12 @@ class ForAll:
     """Run `function`, which may store to captured arrays, for each point of the product of the inputs.
 
     It is what a parallel loop becomes: the function is the loop's body, the inputs are its ranges. If it `yields`, what
-    it returns are the elements of the result, in order.
+    it returns are the elements of the result, in order. If that is `dropped`, it is only asked how they come about.
     """
 
     function: Function
     yields: bool = False
+    dropped: bool = False
 
 
 @dataclass(frozen=True)

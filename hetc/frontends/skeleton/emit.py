@@ -259,6 +259,8 @@ class EntryEmitter:
         if keeps_elements(self.stages) and not gathers and zips < 2 and not self._made_of_numbers():
             rows = zips or len(self.signature.inputs) > 1
             entry.attributes["skel.originals"] = StringAttr("rows" if rows else "elements")
+        if any(isinstance(stage, ForAll) and stage.dropped for stage in self.stages):
+            entry.attributes["skel.dropped"] = UnitAttr()
         if self.signature.layout is not None:
             entry.attributes["skel.layout"] = StringAttr(self.signature.layout)
         if self.signature.wide:

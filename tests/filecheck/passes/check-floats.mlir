@@ -99,6 +99,47 @@ func.func @without(%a: f64) -> f64 {
 
 // -----
 
+/// A loop whose result is dropped yields nothing from now on; what the result was made of stays asked.
+module attributes {guard.warns = "any"} {
+func.func @terms(%n: !skel.sequence<i64>, %a: f64) -> tensor<?xf64> attributes {skel.entry, skel.dropped} {
+  %t = skel.forall(%n) : (!skel.sequence<i64>) -> tensor<?xf64> {
+  ^bb0(%i: i64):
+    %y = arith.mulf %a, %a : f64
+    skel.yield %y : f64
+  }
+  func.return %t : tensor<?xf64>
+}
+}
+// CHECK-LABEL: @terms
+// CHECK-SAME:    %{{.*}}: f64) attributes {skel.entry}
+// CHECK-NEXT:    skel.forall(%{{.*}}) : (!skel.sequence<i64>) -> () {
+// CHECK:           arith.mulf
+// CHECK:           guard.warn
+// CHECK-NEXT:      skel.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return
+
+// -----
+
+/// A loop whose result is wanted.
+module attributes {guard.warns = "any"} {
+func.func @wanted(%n: !skel.sequence<i64>, %a: f64) -> tensor<?xf64> attributes {skel.entry} {
+  %t = skel.forall(%n) : (!skel.sequence<i64>) -> tensor<?xf64> {
+  ^bb0(%i: i64):
+    %y = arith.mulf %a, %a : f64
+    skel.yield %y : f64
+  }
+  func.return %t : tensor<?xf64>
+}
+}
+// CHECK-LABEL: @wanted
+// CHECK:         %[[T:.*]] = skel.forall
+// CHECK:           guard.warn
+// CHECK-NEXT:      skel.yield %{{.*}} : f64
+// CHECK:         func.return %[[T]]
+
+// -----
+
 /// In a reduction, the elements are looked at, and not what its operator makes of them.
 module attributes {guard.warns = "any"} {
 func.func @sum(%x: tensor<?xf64>) -> f64 {

@@ -106,6 +106,7 @@ class JitFunction(HostCode):
             raise
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        __tracebackhide__ = True  # the function may not take these arguments
         made = self._host()
         if isinstance(made, CompileError):
             current = settings.current()

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import os
 import re
 from collections.abc import Callable
 from contextvars import ContextVar, Token
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import ParamSpec, Protocol, TypeVar, runtime_checkable
 
 from hetc.dataclass import dataclass
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 OFFLOAD = ("auto", "always", "never")
 FALLBACK = ("warn", "silent", "error")
@@ -119,6 +121,25 @@ class Configured:
         return f"hetc.configure({', '.join(f'{name}={value!r}' for name, value in self._changes.items())})"
 
 
+def _suggests_keywords(function: Callable[P, T]) -> Callable[P, T]:
+    """A function of keywords alone that asks of an unknown one whether another was meant."""
+    known = frozenset(getattr(function, "__kwdefaults__", None) or ())
+
+    @functools.wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        for name in kwargs.keys() - known:
+            from difflib import get_close_matches  # it takes time, which only a mistake is to cost
+
+            if near := get_close_matches(name, known, n=1):
+                raise TypeError(
+                    f"{function.__name__}() got an unexpected keyword argument '{name}'; did you mean '{near[0]}'?"
+                )
+        return function(*args, **kwargs)
+
+    return checked
+
+
+@_suggests_keywords
 def configure(  # noqa: PLR0913 (one for each setting)
     *,
     device: str | int | DeviceLike | _Keep | None = _KEEP,

@@ -15,6 +15,8 @@ def hide_own_frames(error: Exception) -> None:
     """Take hetc's own frames out of the traceback of an exception, but for the first, which is the one that handles it.
 
     An exception that began in hetc, and that hetc did not mean to raise, keeps them all: it is a fault to be reported.
+    It is meant to be raised if it says so itself, or where the local variable `__tracebackhide__` is true, as in
+    pytest: there Python is given the user's arguments.
     """
     first = error.__traceback__
     if first is None or current().debug:
@@ -24,7 +26,7 @@ def hide_own_frames(error: Exception) -> None:
     while step is not None:
         frames.append(step)
         step = step.tb_next
-    if not frames or (_is_own(frames[-1]) and not _is_message(error)):
+    if not frames or (_is_own(frames[-1]) and not _is_message(error) and not _is_hidden(frames[-1])):
         return
     first.tb_next = None
     for kept in reversed([frame for frame in frames if not _is_own(frame)]):
@@ -33,6 +35,10 @@ def hide_own_frames(error: Exception) -> None:
 
 def _is_own(step: TracebackType) -> bool:
     return step.tb_frame.f_globals.get("__name__", "").partition(".")[0] == "hetc"
+
+
+def _is_hidden(step: TracebackType) -> bool:
+    return bool(step.tb_frame.f_locals.get("__tracebackhide__", False))
 
 
 def _is_message(error: Exception) -> bool:

@@ -161,6 +161,20 @@ def test_an_error_of_hetc_has_no_frames_of_hetc_behind_the_call() -> None:
     assert frames(raised.value)[-1] == "__call__"
 
 
+@pytest.mark.parametrize(
+    "call", [lambda: hetc.map(root)(5), lambda: hetc.map(root)([1], 5), lambda: roots()], ids=["map", "second", "loop"]
+)
+def test_nor_has_what_python_says_of_an_argument(call: Callable[[], Any]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", hetc.FallbackWarning)
+        with pytest.raises(TypeError) as raised:
+            call()
+        assert frames(raised.value)[-1] == "__call__"
+        with hetc.configure(debug=True), pytest.raises(TypeError) as raised:
+            call()
+        assert frames(raised.value)[-1] != "__call__"
+
+
 def test_a_fault_keeps_its_frames(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hetc.dispatch.check_inputs", None)
     with pytest.raises(TypeError) as raised:

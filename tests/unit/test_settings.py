@@ -135,5 +135,17 @@ def test_an_unknown_setting_is_refused() -> None:
         configure(speed="ludicrous")  # pyright: ignore[reportCallIssue]
 
 
+@pytest.mark.parametrize(
+    ("given", "meant"), [("ofload", "offload"), ("devices", "device"), ("fast_math", "fastmath"), ("catch", "cache")]
+)
+def test_a_setting_that_may_be_meant(given: str, meant: str) -> None:
+    before = current()
+    with pytest.raises(TypeError, match=f"configure\\(\\) got an .* argument '{given}'; did you mean '{meant}'\\?"):
+        configure(**{given: True})
+    with pytest.raises(TypeError, match=r"argument 'xyzzy'$"):
+        configure(xyzzy=1)  # pyright: ignore[reportCallIssue]
+    assert current() == before
+
+
 def test_repr() -> None:
     assert repr(configure(offload="never", debug=True)) == "hetc.configure(offload='never', debug=True)"

@@ -76,7 +76,7 @@ class SequentialRun:
         self._of_inputs = rows is None
         self._inputs: Sequence[Any] = inputs
         self._container = container
-        self._rows = iter(zip(*map(elements_of, inputs), strict=True) if rows is None else rows)
+        self._rows = iter(_rows_of(inputs) if rows is None else rows)
         self.results: list[object] = []
         self._all_stages = stages
         barrier = next((k for k, stage in enumerate(stages) if is_barrier(stage)), len(stages))
@@ -214,6 +214,12 @@ _Begun = Stage | _Prefixes | _Numbers
 def _elements(stages: Sequence[_Begun], rows: Iterable[tuple[object, ...]]) -> Iterator[object]:
     """The elements of the result, from those of the inputs: each element goes through all stages at once."""
     return (row[0] if len(row) == 1 else row for row in _rows(stages, rows))
+
+
+def _rows_of(inputs: Sequence[Iterable[object]]) -> Iterable[tuple[object, ...]]:
+    """The elements of inputs. Raises TypeError for what has none."""
+    __tracebackhide__ = True
+    return zip(*map(elements_of, inputs), strict=True)
 
 
 def _rows(stages: Sequence[_Begun], rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:

@@ -49,6 +49,11 @@ def test_two_packages_that_read_one_class(monkeypatch: pytest.MonkeyPatch) -> No
         extensions._marshallers.cache_clear()
 
 
+def _name(value: object) -> str:
+    """A name that is the same in all processes, which an object's place in memory is not."""
+    return value if isinstance(value, str) else type(value).__name__
+
+
 @pytest.mark.parametrize(
     "container",
     [
@@ -58,7 +63,7 @@ def test_two_packages_that_read_one_class(monkeypatch: pytest.MonkeyPatch) -> No
         Points([], []),
         Floats("d", [1]),
     ],
-    ids=repr,
+    ids=_name,
 )
 def test_right_marshallers(container: Any) -> None:
     with installed_marshallers():
@@ -76,7 +81,7 @@ def test_right_marshallers(container: Any) -> None:
         (Column(np.arange(2)), "does not take what has been read of it"),
         ({}, "no installed package says how a builtins.dict is read"),
     ],
-    ids=str,
+    ids=_name,
 )
 def test_wrong_marshallers(container: Any, said: str) -> None:
     with installed_marshallers(), pytest.raises(ExtensionError) as found:

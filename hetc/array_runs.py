@@ -36,6 +36,8 @@ MAX_PAUSE = 256
 """A group that nothing was to be gained of is passed by at most so many times before it is looked at again."""
 MAX_PAUSE_OF_NUMBERS = 2**16
 """The same for a group in which no arrays were met, or at which to look takes much longer than NumPy does."""
+FREE_LOOKS = 3
+"""The first looks in vain, which make plans, are not counted so."""
 SHARE_OF_LOOKING = 0.1
 """How long looking at a group in vain may take, in the times that NumPy takes until it is looked at again."""
 MAX_COMPILATIONS = 16
@@ -54,6 +56,7 @@ class KnownPlan:
     times: FunctionTimes
     vain_runs: int = 0
     started: bool = False
+    looked_at: bool = False
 
 
 @dataclass
@@ -78,7 +81,7 @@ class GroupState:
             self.vain = 0
             return 0
         self.vain += 1
-        until_paid = int(looking / (SHARE_OF_LOOKING * max(running, 1e-9)))
+        until_paid = int(looking / (SHARE_OF_LOOKING * max(running, 1e-9))) if self.vain > FREE_LOOKS else 0
         most = MAX_PAUSE if arrays else MAX_PAUSE_OF_NUMBERS
         return min(MAX_PAUSE_OF_NUMBERS, max(until_paid, min(most, 2 ** min(self.vain, 20) // 2)))
 
@@ -239,7 +242,9 @@ class GroupRun:
             return False
         if not known.started and self.state.compilations[number] >= MAX_COMPILATIONS:
             return False
-        known.times.deciding = hotness.clock() - self.began
+        if known.looked_at:  # else it was also made just now
+            known.times.deciding = hotness.clock() - self.began
+        known.looked_at = True
         current = self.current
         if current.offload == "always" or self.context.options.device is not None:
             return True

@@ -240,7 +240,8 @@ def test_plans_hang_on_how_arrays_lie_in_memory() -> None:
 
 def test_a_group_that_is_dear_to_look_at_is_left_alone_for_longer():
     state = GroupState(cast("Any", None), ())
-    assert [state.pause_after(gained=False, arrays=True) for _ in range(3)] == [1, 2, 4]
+    dear = [state.pause_after(gained=False, arrays=True, looking=2e-3, running=4e-6) for _ in range(3)]
+    assert dear == [1, 2, 4]
     assert state.pause_after(gained=False, arrays=True, looking=2e-3, running=4e-6) == 5000
     assert state.pause_after(gained=False, arrays=True, looking=10.0, running=0.0) == array_runs.MAX_PAUSE_OF_NUMBERS
     assert state.pause_after(gained=True, arrays=True, looking=10.0, running=0.0) == 0

@@ -212,7 +212,9 @@ class GroupRun:
 
     def _known(self, number: int, values: Values) -> KnownPlan:
         """The plan for statements with these leaves. Raises UnsupportedError."""
-        key = number, key_of(values), tuple(np.geterr().values()), self.current.device, self.current.debug
+        current = self.current
+        how = current.device, current.debug, current.verifies, self.context.options.is_fast(current)
+        key = number, key_of(values), tuple(np.geterr().values()), how
         plans = self.state.plans
         known = plans.get(key)
         if known is None:

@@ -115,6 +115,29 @@ def test_options_come_before_settings() -> None:
     assert np.array_equal(function(x), function.options(fastmath=False)(x))
 
 
+def test_a_setting_that_changes_between_calls(strict: Device) -> None:
+    """Whatever has been compiled before, a call is compiled for the settings that hold now."""
+
+    def loop(x: Any, out: Any) -> None:
+        for i in hetc.forall(len(x)):
+            out[i] = np.log2(x[i]) / np.float32(3)
+
+    def statement(x: Any, out: Any) -> None:
+        out[:] = np.log2(x) / 3
+
+    x = np.linspace(2, 9, 4001, dtype="float32")
+    for function in (hetc.jit(loop), hetc.jit(statement)):
+        found: list[Any] = []
+        for fastmath in (False, True, False):
+            out = np.zeros_like(x)
+            with hetc.configure(device=strict, offload="always", fastmath=fastmath), hetc.profile() as p:
+                function(x, out)
+            assert p.launches
+            assert p.compile_ms > 0 or len(found) == 2
+            found.append(out)
+        assert np.array_equal(found[0], found[2])
+
+
 @pytest.mark.parametrize("value", [1, "yes", 0.0])
 def test_a_value_that_is_none(value: Any) -> None:
     with pytest.raises(ValueError, match="fastmath is True or False, not"):

@@ -286,7 +286,7 @@ def test_the_pictures_of_the_documents_are_taken(
         taken, kept = (picture_size(folder / f"{name}.png") for folder in (tmp_path, repository / "docs/pictures"))
         assert taken[0] == kept[0]
         assert abs(taken[1] - kept[1]) <= 0.25 * kept[1]  # a profile has a row for each kind of event
-    assert f"pictures/{name}.png" in (repository / f"docs/{name}.md").read_text()
+        assert f"pictures/{name}.png" in (repository / f"docs/{name}.md").read_text()
 
 
 def picture_size(path: Path) -> tuple[int, int]:

@@ -65,23 +65,9 @@ def shared(x: Any) -> tuple[Any, Any]:
 
 def most(x: Any) -> list[Any]:
     return [
-        x,
-        x + 1,
-        x + 2,
-        x + 3,
-        x + 4,
-        x + 5,
-        x + 6,
-        x + 7,
-        x + 8,
-        x + 9,
-        x + 10,
-        x + 11,
-        x + 12,
-        x + 13,
-        x + 14,
-        x + 15,
-    ]
+        x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7,
+        x + 8, x + 9, x + 10, x + 11, x + 12, x + 13, x + 14, x + 15,
+    ]  # fmt: skip
 
 
 FIXED = [
@@ -104,25 +90,7 @@ def test_the_longest_is_stored_so() -> None:
 
 
 def too_many(x: Any) -> list[Any]:
-    return [
-        x,
-        x + 1,
-        x + 2,
-        x + 3,
-        x + 4,
-        x + 5,
-        x + 6,
-        x + 7,
-        x + 8,
-        x + 9,
-        x + 10,
-        x + 11,
-        x + 12,
-        x + 13,
-        x + 14,
-        x + 15,
-        x,
-    ]
+    return [*most(x), x]
 
 
 def of_two_lengths(x: Any) -> list[Any]:

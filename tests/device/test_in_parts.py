@@ -6,7 +6,6 @@ import gc
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from hetc.runtime.opencl import cl
 from hetc.runtime.routes import Parts, Route
 from hetc.timeline.events import Kind
 from tests.device.conftest import assert_same, discrete
+from tests.device.failing import Failing, threads
 from tests.oracle import in_cpython
 
 PARTS = Parts(least=1, fewest=3, slots=2, most=3, widest=8 * UNIT)
@@ -200,25 +200,6 @@ def test_cpython_agrees(parted: Device) -> None:
 # --------------------------------------------------------------------------------------------------------------------
 # Failures
 # --------------------------------------------------------------------------------------------------------------------
-
-
-def threads() -> int:
-    tasks = Path("/proc/self/task")
-    return len(list(tasks.iterdir())) if tasks.is_dir() else -1
-
-
-class Failing:
-    """pyopencl, of which a command fails: the `number`-th of those that are enqueued here."""
-
-    def __init__(self, number: int, error: BaseException) -> None:
-        self.left, self.error = number, error
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("enqueue"):
-            self.left -= 1
-            if not self.left:
-                raise self.error
-        return getattr(cl, name)
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 7, 11, 12])

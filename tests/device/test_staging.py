@@ -26,6 +26,7 @@ from hetc.runtime.opencl import cl
 from hetc.runtime.routes import Route
 from hetc.timeline.events import Kind
 from tests.device.conftest import discrete
+from tests.device.failing import Failing, threads
 
 CHUNK = 2**16
 PIECE = CHUNK // 4
@@ -228,28 +229,6 @@ def test_explanations_say_so(staged: Device) -> None:
 # --------------------------------------------------------------------------------------------------------------------
 
 
-def threads() -> int:
-    """The threads of this process, those of C code included, or -1 where the system does not say."""
-    tasks = Path("/proc/self/task")
-    return len(list(tasks.iterdir())) if tasks.is_dir() else -1
-
-
-class Failing:
-    """pyopencl, of which a copy fails: the `number`-th of those that have a part in staging."""
-
-    def __init__(self, number: int, error: BaseException) -> None:
-        self.left, self.error = number, error
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(cl, name)
-
-    def enqueue_copy(self, *arguments: Any, **keywords: Any) -> Any:
-        self.left -= 1
-        if not self.left:
-            raise self.error
-        return cl.enqueue_copy(*arguments, **keywords)
-
-
 @pytest.mark.parametrize("number", [1, 2, 5, 9, 11, 13, 14])
 @pytest.mark.parametrize(
     ("error", "raised", "message"),
@@ -270,7 +249,7 @@ def test_a_device_that_fails_in_the_middle(
     expected = saxpy(x, x)
     before = threads()
     with monkeypatch.context() as patch:
-        patch.setattr(staging, "cl", Failing(number, error))
+        patch.setattr(staging, "cl", Failing(number, error, "enqueue_copy"))
         with pytest.raises(raised, match=message):
             saxpy(x, x)
     gc.collect()
@@ -283,7 +262,7 @@ def test_an_interruption_in_the_middle(staged: Device, monkeypatch: pytest.Monke
     saxpy(x, x)
     before = threads()
     with monkeypatch.context() as patch:
-        patch.setattr(staging, "cl", Failing(7, KeyboardInterrupt()))
+        patch.setattr(staging, "cl", Failing(7, KeyboardInterrupt(), "enqueue_copy"))
         with pytest.raises(KeyboardInterrupt):
             saxpy(x, x)
     assert threads() == before

@@ -13,6 +13,7 @@ import functools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import StringIO
+from math import prod
 from typing import Protocol
 
 from xdsl.context import Context
@@ -191,6 +192,7 @@ class DeviceChoices:
     contract: bool = False
     exact: tuple[str, ...] = ()
     coarse_work: int = 0
+    coarse_shape: tuple[int, ...] = ()
     unrolled: int = 0
     groups: int = 0
     tile_bytes: int = 0
@@ -202,13 +204,15 @@ DEVICE_CHOICES = {
     "intel-cpu": DeviceChoices(
         "split", group=4096, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16,
         scalar_loops="all", scalar_branches=True, hidden_negations="negations", hidden_idioms=True,
-        exact=("cos", "divf", "exp", "rsqrt", "sin", "tan"),
+        exact=("cos", "divf", "exp", "rsqrt", "sin", "tan"), coarse_work=1024, coarse_shape=(16, 4),
     ),
     "pocl": DeviceChoices(
-        "single", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=8, scalar_loops="floats"
+        "single", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=8, scalar_loops="floats",
+        coarse_work=1024, coarse_shape=(16, 4),
     ),
     "cpu": DeviceChoices(
-        "split", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16, scalar_loops="floats"
+        "split", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16, scalar_loops="floats",
+        coarse_work=1024, coarse_shape=(16, 4),
     ),
     "gpu": DeviceChoices(
         "guard", group=256, loop_group=256, index_bits=32, levels=(1024, 8192, 64), lanes=256,
@@ -269,11 +273,8 @@ def pipeline(traits: DeviceTraits, *, checks: bool = False) -> tuple[str, ...]:
         "contract": str(choices.contract).lower(),
         "exact": f"exact={','.join(choices.exact)}" if choices.exact else "",
         "sink_guards": "sink-guards" if choices.sunk_guards else "",
-        "coarsen_kernels": f"coarsen-kernels{{least={choices.coarse_work * traits.compute_units} "
-        f"words={str(not traits.shared_memory).lower()}}}"
-        if choices.coarse_work
-        else "",
-        "widen_loads": "widen-loads" if choices.coarse_work and not traits.shared_memory else "",
+        "coarsen_kernels": _coarsening(choices, traits),
+        "widen_loads": "widen-loads" if choices.tail == "guard" and not traits.shared_memory else "",
         "spread_loops": f"spread-loops{{most={choices.spread_work * traits.compute_units} "
         f"local-memory={min(choices.spread_bytes, traits.local_memory)}}}"
         if choices.spread_work and traits.max_group_size >= Spread.lanes
@@ -306,6 +307,14 @@ def _groups(choices: DeviceChoices, traits: DeviceTraits) -> str:
         return "groups=0"
     count, words = choices.groups * traits.compute_units, str(not traits.shared_memory).lower()
     return f"groups={count} local-memory={traits.local_memory} atomics={_atomics(traits)} words={words}"
+
+
+def _coarsening(choices: DeviceChoices, traits: DeviceTraits) -> str:
+    if not choices.coarse_work or prod(choices.coarse_shape) > traits.max_group_size:
+        return ""
+    shape, words = ",".join(map(str, choices.coarse_shape)), str(not traits.shared_memory).lower()
+    how = f"shape={shape}" if shape else f"words={words}"
+    return f"coarsen-kernels{{least={choices.coarse_work * traits.compute_units} {how}}}"
 
 
 def _atomics(traits: DeviceTraits) -> str:

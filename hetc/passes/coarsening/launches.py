@@ -22,7 +22,8 @@ from hetc.passes.conversion.kernels import DIMENSIONS
 class Split:
     """Splits a launch. `shape` is the work-group of the joined work-items, `counts` how many are joined in each axis.
 
-    Nothing is joined in an index space of fewer than `least` points.
+    Along axes that have no count, no whole tiles are needed. Nothing is joined in an index space of fewer than `least`
+    points.
     """
 
     launch: offload.LaunchOp
@@ -37,6 +38,7 @@ class Split:
         The joined kernel's indices start at zero; where the launch starts elsewhere are its last arguments.
         """
         launch, sizes = self.launch, self._sizes
+        guarded = launch.tail.data == "guard"
         axes = [axis for axis, dimension in enumerate(DIMENSIONS[: len(sizes)]) if dimension in self.counts]
         large = self._add(arith.MinUIOp, self._add(arith.DivUIOp, launch.extent, self.least), 1)
         whole = {axis: self._whole(axis, large) for axis in axes}
@@ -48,7 +50,7 @@ class Split:
             launch.extent if launch.box else items[0],
             [*launch.arguments, *launch.start],
             prod(self.shape),
-            "guard" if launch.box else "exact",
+            "guard" if launch.box and guarded else "exact",
             box=items if launch.box else (),
         )
         self._insert(new, self.shape if launch.box else None)
@@ -59,8 +61,10 @@ class Split:
             start = list(launch.start) or [self._constant(0)] * len(sizes)
             start[axis] = self._add(arith.AddiOp, start[axis], whole[axis]) if launch.start else whole[axis]
             arguments, group = list(launch.arguments), launch.group.value.data
-            rest = offload.LaunchOp(launch.kernel, launch.extent, arguments, group, "guard", box=box, start=start)
-            self._insert(rest, [group] if launch.shape is None else int_values(launch.shape))
+            tail = launch.tail.data
+            rest = offload.LaunchOp(launch.kernel, launch.extent, arguments, group, tail, box=box, start=start)
+            shape = [group] if launch.shape is None else int_values(launch.shape)
+            self._insert(rest, shape if guarded else None)
         launch.detach()
         launch.erase()
 

@@ -130,7 +130,7 @@ PIPELINE = (
     "drop-unused-inputs",
     "reserve-lists",
     # level 2 -> 3: kernels and the host's plan
-    "outline-kernels{{levels={levels} lanes={lanes} copies={copies} copies-group={copies_group} {groups}}}",
+    "outline-kernels{{levels={levels} lanes={lanes} {copies} {groups}}}",
     "choose-layout{{in-place={in_place}}}",
     "lower-heap{{atomics={atomics}}}",
     "lower-complex",
@@ -168,12 +168,16 @@ LEVEL_STARTS = {"specialize": 1, "inline": 2, "outline-kernels": 3}
 """The first pass on the way to each level."""
 
 
+MOST_STRIPS = 4096
+"""So many partial results one work-item still scans in no time."""
+
+
 @dataclass(frozen=True)
 class DeviceChoices:
     """What the passes are told about a family of devices.
 
-    The first of `levels`, `copies`, `coarse_work` and `groups` count per compute unit. With `groups`, those that run at
-    a time, the work-items of a group exchange data in local memory.
+    The first of `levels`, `copies`, `strips`, `coarse_work` and `groups` count per compute unit. With `groups`, those
+    that run at a time, the work-items of a group exchange data in local memory.
     """
 
     tail: str
@@ -184,8 +188,11 @@ class DeviceChoices:
     lanes: int
     copies: int = 16
     copies_group: int = 1
+    strips: int = 256
+    strands: int = 4
     scalar_loops: str = "none"
     scalar_branches: bool = False
+    scalar_gathers: bool = False
     hidden_negations: str = "none"
     hidden_idioms: bool = False
     sunk_guards: bool = False
@@ -203,7 +210,7 @@ class DeviceChoices:
 DEVICE_CHOICES = {
     "intel-cpu": DeviceChoices(
         "split", group=4096, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16,
-        scalar_loops="all", scalar_branches=True, hidden_negations="negations", hidden_idioms=True,
+        scalar_loops="all", scalar_branches=True, scalar_gathers=True, hidden_negations="negations", hidden_idioms=True,
         exact=("cos", "divf", "exp", "rsqrt", "sin", "tan"), coarse_work=1024, coarse_shape=(16, 4),
     ),
     "pocl": DeviceChoices(
@@ -216,7 +223,7 @@ DEVICE_CHOICES = {
     ),
     "gpu": DeviceChoices(
         "guard", group=256, loop_group=256, index_bits=32, levels=(1024, 8192, 64), lanes=256,
-        hidden_negations="absolutes", copies=64, copies_group=0, sunk_guards=True,
+        hidden_negations="absolutes", copies=64, copies_group=0, strips=0, sunk_guards=True,
         contract=True, coarse_work=8192, unrolled=4, groups=8, tile_bytes=32 << 10, spread_work=128,
         spread_bytes=40 << 10,
     ),
@@ -253,13 +260,13 @@ def pipeline(traits: DeviceTraits, *, checks: bool = False) -> tuple[str, ...]:
     """The passes for a device, each as `hetc-opt -p` takes it; with `checks`, those that look for floats gone wrong.
 
     >>> [step for step in pipeline(DeviceTraits("cpu")) if step.startswith("outline")]
-    ['outline-kernels{levels=1024,64 lanes=16 copies=16 copies-group=1 groups=0}']
+    ['outline-kernels{levels=1024,64 lanes=16 copies=16 copies-group=1 strips=256 strands=4 groups=0}']
     """
     choices = DEVICE_CHOICES[traits.family]
     facts = {
         "levels": ",".join(map(str, (choices.levels[0] * traits.compute_units, *choices.levels[1:]))),
-        "copies": choices.copies * traits.compute_units,
-        "copies_group": choices.copies_group,
+        "copies": f"copies={choices.copies * traits.compute_units} copies-group={choices.copies_group} "
+        f"strips={min(choices.strips * traits.compute_units, MOST_STRIPS)} strands={choices.strands}",
         "lanes": min(choices.lanes, traits.max_group_size),
         "groups": _groups(choices, traits),
         "group": min(choices.group, traits.max_group_size),
@@ -324,7 +331,9 @@ def _atomics(traits: DeviceTraits) -> str:
 def _limits(choices: DeviceChoices) -> str:
     if choices.scalar_loops == "none":
         return ""
-    return f"limit-vectorization{{loops={choices.scalar_loops} branches={str(choices.scalar_branches).lower()}}}"
+    chosen = {"branches": choices.scalar_branches, "gathers": choices.scalar_gathers}
+    marks = " ".join(f"{name}={str(value).lower()}" for name, value in chosen.items())
+    return f"limit-vectorization{{loops={choices.scalar_loops} {marks}}}"
 
 
 def _hidden(choices: DeviceChoices) -> str:

@@ -22,15 +22,18 @@ from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import INDEX, Kernel
 from hetc.passes.outlining.monoids import Monoid
 from hetc.passes.outlining.reduce import Level
-from hetc.passes.outlining.runs import Operator, run_bounds, run_length
+from hetc.passes.outlining.runs import Operator, Strips, run_bounds, run_length
 from hetc.passes.outlining.scan import scan_partials, scan_tile_totals
 from hetc.passes.outlining.tiles import GroupShape, Tile, TileKernel, Totals, tile_totals, tile_with_room
 
 
-def outline_filter(plan: HostPlan, op: skel.FilterOp, levels: Sequence[int], shape: GroupShape) -> None:
+def outline_filter(
+    plan: HostPlan, op: skel.FilterOp, levels: Sequence[int], shape: GroupShape, strips: Strips | None
+) -> None:
     """The kernels and launches of a filter.
 
-    `levels` bounds the number of runs, as in a scan; groups that take tiles are of this shape.
+    `levels` bounds the number of runs, as in a scan; groups that take tiles are of this shape. With `strips`, runs are
+    these.
     """
     plan.at(op)
     length = plan.length(*op.inputs)
@@ -45,8 +48,8 @@ def outline_filter(plan: HostPlan, op: skel.FilterOp, levels: Sequence[int], sha
         return [kernel.add(arith.SelectOp(keep, one, zero)).result]
 
     if tile is None:
-        parts, counts = Level(plan, counter, kernel, kept).in_runs(length, levels[0])
-        (ends,) = scan_partials(plan, counter, counts, parts, levels[1:])
+        parts, counts = Level(plan, counter, kernel, kept).in_runs(length, levels[0], strips)
+        (ends,) = scan_partials(plan, counter, counts, parts, [] if strips else levels[1:])
     else:
         monoid = Monoid(counter)
         parts, counts = tile_totals(kernel, monoid, tile, kept, length)
@@ -54,7 +57,8 @@ def outline_filter(plan: HostPlan, op: skel.FilterOp, levels: Sequence[int], sha
     count = plan.add(offload.LastOp(ends)).result
     results = plan.allocate_results(op.outputs, count)
     if tile is None:
-        _compact(plan, op, length, parts, levels[0], ends, results)
+        run = run_length(plan, length, strips.limit if strips else levels[0])
+        _compact(plan, op, length, Totals(parts, [ends]), run, results, group=1 if strips else 0)
     else:
         _compact_tiles(plan, op, tile, length, Totals(parts, [ends]), results)
 
@@ -87,21 +91,21 @@ def _compact(
     plan: HostPlan,
     op: skel.FilterOp,
     length: SSAValue,
-    runs: SSAValue,
-    limit: int,
-    ends: SSAValue,
+    ends: Totals,
+    run: SSAValue,
     results: Sequence[SSAValue],
+    *,
+    group: int,
 ) -> None:
     """Each work-item stores what it keeps of a run, from where the runs before it end.
 
     It stores each element where the next one that is kept goes, as long as there is one to come: that test is seldom
     false, while whether an element is kept is often not foreseen.
     """
-    run = run_length(plan, length, limit)
     kernel = Kernel(plan, f"{plan.entry.sym_name.data}_compact", op)
     index = kernel.global_id()
     start, end = run_bounds(kernel, index, length, run)
-    bounds = kernel.parameter(ends, "ends")
+    bounds = kernel.parameter(ends.buffers[0], "ends")
     first, last = _first_place(kernel, bounds, index), _place(kernel, kernel.load(bounds, index))
     one, zero = kernel.constant(1), kernel.constant(0)
     body = Block(arg_types=[INDEX, INDEX])
@@ -122,7 +126,7 @@ def _compact(
     kernel.add(scf.YieldOp(kernel.add(arith.AddiOp(place, step)).result))
     kernel.current = outer
     kernel.add(scf.ForOp(start, end, one, [first], Region(body)))
-    kernel.finish(runs)
+    kernel.finish(ends.count, group=group)
 
 
 def _compact_tiles(

@@ -20,6 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import reduce
+from itertools import chain
 
 from xdsl.dialects import arith, gpu, scf
 from xdsl.ir import Attribute, Block, Region, SSAValue
@@ -31,15 +33,17 @@ from hetc.dialects import offload, skel
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import INDEX, Kernel
 from hetc.passes.outlining.monoids import Monoid
-from hetc.passes.outlining.runs import Elements, Operator, loads, run_bounds, run_length, share
+from hetc.passes.outlining.runs import Elements, Operator, Strips, loads, run_bounds, run_length, share
 from hetc.passes.outlining.tiles import GroupShape, tile_of, tile_totals, transformed
 
 
-def outline_reduce(plan: HostPlan, op: skel.ReduceOp, levels: Sequence[int], shape: GroupShape) -> None:
+def outline_reduce(
+    plan: HostPlan, op: skel.ReduceOp, levels: Sequence[int], shape: GroupShape, strips: Strips | None
+) -> None:
     """The kernels and launches of a reduction.
 
     `levels` says how many partial results each level of the tree may have; groups that go in blocks, or take tiles, are
-    of this shape.
+    of this shape. With `strips`, runs are these, in one level.
     """
     plan.at(op)
     name = plan.entry.sym_name.data
@@ -48,7 +52,7 @@ def outline_reduce(plan: HostPlan, op: skel.ReduceOp, levels: Sequence[int], sha
     count, commutes = plan.length(*op.inputs), is_commutative(op.combine.block)
     # Few elements are few tiles, which are too few work-items for what takes long.
     tile = tile_of(shape, operator, op.transform) if not commutes or is_light(op.transform.block) else None
-    limits = levels if tile is None else [0] * tile.levels
+    limits = [0] * tile.levels if tile is not None else levels[:1] if strips and not commutes else levels
     level = Level(plan, operator, kernel, transformed(kernel, tile, op.transform, op.inputs))
     for depth, limit in enumerate(limits, start=1):
         if tile is not None:
@@ -57,7 +61,7 @@ def outline_reduce(plan: HostPlan, op: skel.ReduceOp, levels: Sequence[int], sha
         elif commutes:
             count, buffers = level.in_blocks(count, limit, shape.lanes)
         else:
-            count, buffers = level.in_runs(count, limit)
+            count, buffers = level.in_runs(count, limit, strips)
         kernel = Kernel(plan, f"{name}_{'final' if depth == len(limits) else 'combine'}", op)
         level = Level(plan, operator, kernel, loads(kernel, buffers))
     if op.nonempty is not None:
@@ -80,17 +84,54 @@ class Level:
     kernel: Kernel
     element: Elements
 
-    def in_runs(self, length: SSAValue, limit: int) -> tuple[SSAValue, list[SSAValue]]:
-        """Each work-item combines a run of elements."""
-        run = run_length(self.plan, length, limit)
+    def in_runs(self, length: SSAValue, limit: int, strips: Strips | None = None) -> tuple[SSAValue, list[SSAValue]]:
+        """Each work-item combines a run of elements; with strips, these are its runs."""
+        run = run_length(self.plan, length, limit if strips is None else strips.limit)
         count = self._host(arith.CeilDivUIOp, length, run)
         buffers = self._allocate(count)
         index = self.kernel.global_id()
         start, end = run_bounds(self.kernel, index, length, run)
-        second = self._device(arith.AddiOp, start, self.kernel.constant(1))
-        self._store(self._loop(self.element, second, end, self.element(start)), buffers, index)
-        self.kernel.finish(count)
+        if strips is None:
+            second = self._device(arith.AddiOp, start, self.kernel.constant(1))
+            combined = self._loop(self.element, second, end, self.element(start))
+        else:
+            combined = self._in_strands(start, end, strips.strands)
+        self._store(combined, buffers, index)
+        self.kernel.finish(count, group=0 if strips is None else 1)
         return count, buffers
+
+    def _in_strands(self, start: SSAValue, end: SSAValue, strands: int) -> list[SSAValue]:
+        """Combine a run in equal parts side by side, then these, and then what is left; a short run in order."""
+        kernel, one = self.kernel, self.kernel.constant(1)
+        length = self._device(arith.SubiOp, end, start)
+        part = self._device(arith.DivUIOp, length, kernel.constant(strands))
+
+        def side_by_side() -> list[SSAValue]:
+            starts = [start]
+            for _ in range(strands - 1):
+                starts.append(self._device(arith.AddiOp, starts[-1], part))
+            firsts = [self.element(first) for first in starts]
+            width = len(firsts[0])
+
+            def step(number: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
+                found = [self.element(self._device(arith.AddiOp, first, number)) for first in starts]
+                sides = [carried[at : at + width] for at in range(0, len(carried), width)]
+                both = zip(sides, found, strict=True)
+                return [one for left, right in both for one in self._combined(left, right)]
+
+            carried = kernel.loop((one, part, one), list(chain.from_iterable(firsts)), step)
+            sides = [carried[at : at + width] for at in range(0, len(carried), width)]
+            return self._loop(
+                self.element, self._device(arith.AddiOp, starts[-1], part), end, reduce(self._combined, sides)
+            )
+
+        def in_order() -> list[SSAValue]:
+            return self._loop(self.element, self._device(arith.AddiOp, start, one), end, self.element(start))
+
+        return kernel.branch(self._below(kernel.constant(0), part), side_by_side, in_order)
+
+    def _combined(self, left: Sequence[SSAValue], right: Sequence[SSAValue]) -> list[SSAValue]:
+        return self.kernel.inline(self.operator.combine, [*left, *right])
 
     def in_blocks(self, length: SSAValue, limit: int, lanes: int) -> tuple[SSAValue, list[SSAValue]]:
         """Group g combines block g of lanes * run elements, its items taking them in turn.

@@ -25,7 +25,7 @@ from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import INDEX, Kernel
 from hetc.passes.outlining.monoids import Monoid
 from hetc.passes.outlining.reduce import Level
-from hetc.passes.outlining.runs import Elements, Operator, loads, run_bounds, run_length
+from hetc.passes.outlining.runs import Elements, Operator, Strips, loads, run_bounds, run_length
 from hetc.passes.outlining.tiles import (
     GroupShape,
     Tile,
@@ -41,10 +41,13 @@ Inputs = Callable[[Kernel], Elements]
 """From a kernel to how it reads the elements of a level."""
 
 
-def outline_scan(plan: HostPlan, op: skel.ScanOp, levels: Sequence[int], shape: GroupShape) -> None:
+def outline_scan(
+    plan: HostPlan, op: skel.ScanOp, levels: Sequence[int], shape: GroupShape, strips: Strips | None
+) -> None:
     """The kernels and launches of a scan.
 
-    `levels` bounds the number of partial results of each level; groups that take tiles are of this shape.
+    `levels` bounds the number of partial results of each level; groups that take tiles are of this shape. With
+    `strips`, runs are these, in one level.
     """
     plan.at(op)
     length = plan.length(*op.inputs)
@@ -57,7 +60,7 @@ def outline_scan(plan: HostPlan, op: skel.ScanOp, levels: Sequence[int], shape: 
 
     level = _Level(inputs, length, results, op.exclusive is not None)
     if tile is None:
-        _Scan(plan, operator).scan(level, levels)
+        _Scan(plan, operator, strips).scan(level, levels[:1] if strips else levels)
     else:
         _Scan(plan, operator).scan_tiles(level, Monoid(operator), tile, tile.levels)
 
@@ -111,6 +114,7 @@ class _Scan:
 
     plan: HostPlan
     operator: Operator
+    strips: Strips | None = None
 
     def scan(self, level: _Level, limits: Sequence[int]) -> None:
         """Partial results, their scan, and the runs; or one work-item, where there are no more limits."""
@@ -119,7 +123,8 @@ class _Scan:
             return
         plan, name = self.plan, self.plan.entry.sym_name.data
         kernel = Kernel(plan, f"{name}_partial", self.operator.source)
-        count, partials = Level(plan, self.operator, kernel, level.inputs(kernel)).in_runs(level.length, limits[0])
+        runs = Level(plan, self.operator, kernel, level.inputs(kernel))
+        count, partials = runs.in_runs(level.length, limits[0], self.strips)
         before = scan_partials(plan, self.operator, partials, count, limits[1:])
         self._in_runs(level, limits[0], count, before)
 
@@ -158,7 +163,7 @@ class _Scan:
     def _in_runs(self, level: _Level, limit: int, count: SSAValue, before: Sequence[SSAValue]) -> None:
         """Each work-item scans a run of elements, starting from what the runs before it come to."""
         plan = self.plan
-        run = run_length(plan, level.length, limit)
+        run = run_length(plan, level.length, limit if self.strips is None else self.strips.limit)
         kernel = Kernel(plan, f"{plan.entry.sym_name.data}_scan", self.operator.source)
         elements = level.inputs(kernel)
         index = kernel.global_id()
@@ -176,7 +181,7 @@ class _Scan:
         # Without an initial value, the first element of all is one already.
         begin = start if self.operator.inits else kernel.add(arith.MaxUIOp(start, one)).result
         self._loop(kernel, level, elements, (begin, end), first)
-        kernel.finish(count)
+        kernel.finish(count, group=0 if self.strips is None else 1)
 
     def _beginning(self, kernel: Kernel, elements: Elements, results: Sequence[SSAValue]) -> list[SSAValue]:
         """What the first run starts from: the initial value, or the first element, which then is a result itself."""

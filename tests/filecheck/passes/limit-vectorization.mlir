@@ -2,6 +2,7 @@
 // RUN: hetc-opt %s --split-input-file -p 'limit-vectorization{loops=all branches=true}' | filecheck %s --check-prefix ALL
 // RUN: hetc-opt %s --split-input-file -p limit-vectorization | filecheck %s --check-prefix NONE
 // RUN: not hetc-opt %s --split-input-file -p 'limit-vectorization{loops=some}' 2>&1 | filecheck %s --check-prefix INVALID
+// RUN: hetc-opt %s --split-input-file -p 'limit-vectorization{gathers=true}' | filecheck %s --check-prefix GATHERS
 
 // INVALID: limit-vectorization: loops is one of none, floats, all
 // NONE-NOT: offload.scalar
@@ -220,3 +221,77 @@
   }) {sym_name = "chooses_a_number"} : () -> ()
 }) : () -> ()
 // ALL:        {sym_name = "chooses_a_number"}
+
+// -----
+
+/// A loop that reads at indices that it has read, and does little else.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (index, memref<?xi32>, memref<?xi32>) -> (), kernel}> ({
+  ^bb0(%n: index, %at: memref<?xi32>, %x: memref<?xi32>):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %start = arith.constant 0 : i32
+    %row = arith.muli %index, %n : index
+    %total = scf.for %k = %zero to %n step %one iter_args(%sum = %start) -> (i32) {
+      %place = arith.addi %row, %k : index
+      %i = memref.load %at[%place] : memref<?xi32>
+      %j = arith.index_cast %i : i32 to index
+      %v = memref.load %x[%j] : memref<?xi32>
+      %next = arith.addi %sum, %v : i32
+      scf.yield %next : i32
+    }
+    memref.store %total, %x[%index] : memref<?xi32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "pulls"} : () -> ()
+}) : () -> ()
+// GATHERS:    {sym_name = "pulls", offload.scalar}
+// ALL:        {sym_name = "pulls"}
+
+// -----
+
+/// Near misses: a division is worth a vector; indices that are computed, not read.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (index, memref<?xi32>, memref<?xi32>) -> (), kernel}> ({
+  ^bb0(%n: index, %at: memref<?xi32>, %x: memref<?xi32>):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %start = arith.constant 0 : i32
+    %row = arith.muli %index, %n : index
+    %total = scf.for %k = %zero to %n step %one iter_args(%sum = %start) -> (i32) {
+      %place = arith.addi %row, %k : index
+      %i = memref.load %at[%place] : memref<?xi32>
+      %j = arith.index_cast %i : i32 to index
+      %w = memref.load %x[%j] : memref<?xi32>
+      %v = arith.divsi %w, %i : i32
+      %next = arith.addi %sum, %v : i32
+      scf.yield %next : i32
+    }
+    memref.store %total, %x[%index] : memref<?xi32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "divides_what_it_pulls"} : () -> ()
+}) : () -> ()
+// GATHERS:    {sym_name = "divides_what_it_pulls"}
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (index, memref<?xi32>, memref<?xi32>) -> (), kernel}> ({
+  ^bb0(%n: index, %at: memref<?xi32>, %x: memref<?xi32>):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %start = arith.constant 0 : i32
+    %row = arith.muli %index, %n : index
+    %total = scf.for %k = %zero to %n step %one iter_args(%sum = %start) -> (i32) {
+      %place = arith.addi %row, %k : index
+      %v = memref.load %x[%place] : memref<?xi32>
+      %next = arith.addi %sum, %v : i32
+      scf.yield %next : i32
+    }
+    memref.store %total, %x[%index] : memref<?xi32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "sums_rows"} : () -> ()
+}) : () -> ()
+// GATHERS:    {sym_name = "sums_rows"}

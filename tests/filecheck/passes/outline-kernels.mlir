@@ -1,5 +1,6 @@
 // RUN: hetc-opt %s --split-input-file -p 'outline-kernels{levels=8,4}' | filecheck %s
 // RUN: hetc-opt %s --split-input-file -p 'outline-kernels{levels=8,4 lanes=256 groups=2 local-memory=32768 words=true}' | filecheck %s --check-prefix=GROUPS
+// RUN: hetc-opt %s --split-input-file -p 'outline-kernels{levels=8,4 strips=8 strands=2}' | filecheck %s --check-prefix=STRIPS
 
 /// A map becomes a kernel that loads, computes and stores the element of its index. The entry becomes the host's steps:
 /// bring each input to the device once, allocate the result, launch, copy back, make a Python object.
@@ -988,3 +989,78 @@ func.func @digits(%k: tensor<?xui32> {skel.path = array<i64: 0>}, %x: tensor<?xf
 // GROUPS:         %[[RANK:.*]] = memref.load %{{.*}} : memref<2048xi32
 // GROUPS:         memref.store %{{.*}} : memref<?xf32
 // GROUPS:       }) {sym_name = "digits_place"}
+
+// -----
+
+/// With strips, where an element is light: groups of one, one level of runs, whose partial results one work-item scans.
+/// A run is combined in strands, equal parts side by side, then these in order, and then what is left of it; a run too
+/// short for that in order. What follows is a scan of each run from what is before it.
+func.func @running(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
+  %z = skel.scan(%x) : (tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %p, %q : f32
+    skel.yield %r : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// STRIPS-LABEL: func.func @running
+// STRIPS:         offload.launch @kernels::@running_partial over %[[RUNS:.*]] group 1 tail "exact"
+// STRIPS:         offload.launch @kernels::@running_scan_partials over
+// STRIPS:         offload.launch @kernels::@running_scan over %[[RUNS]] group 1 tail "exact"
+// STRIPS-NEXT:    offload.copy_out
+// STRIPS:         %[[LENGTH:.*]] = arith.subi %{{.*}}, %[[START:.*]] : index
+// STRIPS-NEXT:    %[[TWO:.*]] = arith.constant 2 : index
+// STRIPS-NEXT:    %[[PART:.*]] = arith.divui %[[LENGTH]], %[[TWO]] : index
+// STRIPS:         scf.if %{{.*}} -> (f32) {
+// STRIPS-NEXT:      %[[SECOND:.*]] = arith.addi %[[START]], %[[PART]] : index
+// STRIPS-NEXT:      %[[P:.*]] = memref.load %{{.*}}[%[[START]]]
+// STRIPS-NEXT:      %[[Q:.*]] = memref.load %{{.*}}[%[[SECOND]]]
+// STRIPS-NEXT:      %[[LEFT:.*]], %[[RIGHT:.*]] = scf.for %{{.*}} = %{{.*}} to %[[PART]] step %{{.*}} iter_args(%{{.*}} = %[[P]], %{{.*}} = %[[Q]])
+// STRIPS-COUNT-2:     arith.addf
+// STRIPS:           arith.addf %[[LEFT]], %[[RIGHT]]
+// STRIPS:           scf.for
+// STRIPS:         } else {
+// STRIPS:           scf.for
+// STRIPS:       }) {sym_name = "running_partial"}
+
+// -----
+
+/// Near miss: functions of mathematics are worth vectors.
+func.func @powers(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
+  %z = skel.scan(%x) : (tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%e: f32):
+    %f = math.exp %e : f32
+    skel.yield %f : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %p, %q : f32
+    skel.yield %r : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// STRIPS-LABEL: func.func @powers
+// STRIPS:         offload.launch @kernels::@powers_partial over {{.*}} group 0
+// STRIPS:         offload.launch @kernels::@powers_partial_2 over
+
+// -----
+
+/// A filter counts, and stores, strip by strip.
+func.func @large(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
+  %k = skel.filter(%x) : (tensor<?xf32>) -> tensor<?xf32> predicate {
+  ^bb0(%a: f32):
+    %zero = arith.constant 0.0 : f32
+    %p = arith.cmpf ogt, %a, %zero : f32
+    skel.yield %p : i1
+  } transform {
+  ^bb0(%a: f32):
+    skel.yield %a : f32
+  }
+  func.return %k : tensor<?xf32>
+}
+// STRIPS-LABEL: func.func @large
+// STRIPS:         offload.launch @kernels::@large_count over %[[RUNS:.*]] group 1 tail "exact"
+// STRIPS:         offload.launch @kernels::@large_scan_partials over
+// STRIPS:         offload.launch @kernels::@large_compact over %[[RUNS]] group 1 tail "exact"

@@ -5,6 +5,7 @@ The compiler is imported when the first kernel is compiled, pyopencl when the fi
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Generator, Hashable, Sequence
 from contextlib import contextmanager
@@ -12,11 +13,12 @@ from contextvars import ContextVar
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
-from hetc import hotness, settings
+from hetc import choice, hotness, settings
 from hetc.abi import Container, Package
 from hetc.arrays.base import Array
 from hetc.arrays.making import components, portable
 from hetc.callers import caller, calling_place
+from hetc.choice import ChoosingCall
 from hetc.containers import collect, missing_as_nan, nan_as_missing
 from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
@@ -47,6 +49,7 @@ from hetc.storage import store
 from hetc.timeline.events import Kind
 
 if TYPE_CHECKING:  # importing these imports xDSL and pyopencl, which a call in Python does not need
+    from hetc.runtime.devices import Device
     from hetc.runtime.executor import Executable
 
 CACHE_SIZE = 1024
@@ -83,7 +86,7 @@ class Dispatcher:
     compiled: dict[Hashable, Compiled] = field(default_factory=dict[Hashable, Compiled])
     warned: set[Hashable] = field(default_factory=set[Hashable])
     lock: threading.Lock = field(default_factory=threading.Lock)
-    hotness: Hotness = field(default_factory=lambda: Hotness(may_find=store.may_find))
+    hotness: Hotness = field(default_factory=lambda: Hotness(may_find=store.may_find, watched=ChoosingCall))
 
     def call(
         self,
@@ -153,7 +156,7 @@ class Dispatcher:
         try:
             if watched is not None:
                 return self._where_it_is_faster(watched, describe_it)
-            return self._offloaded(describe_it())
+            return self._where_data_is(stages, inputs, options, describe_it())
         except CompileError as error:
             self.fall_back(error, options.fallback or current.fallback)
         if watched is not None:
@@ -173,7 +176,11 @@ class Dispatcher:
             return Decision(True, "the setting is debug=True")
         if options.device is not None:
             return Decision(True, "a device was asked for with .on(...)")
-        return self.hotness.forecast(stages, inputs, current.threshold, lambda: self.has_kernel(job()))
+
+        def has_kernel(device: Device | None) -> bool:
+            return self.has_kernel(job() if device is None else job().on(device))
+
+        return choice.forecast(self.hotness, stages, inputs, current.threshold, has_kernel)
 
     def has_kernel(self, job: Job) -> bool:
         """Whether nothing needs to be compiled for a call, be it that it cannot be."""
@@ -191,14 +198,31 @@ class Dispatcher:
             # The elements that have run since may have changed what the others read.
             if not described or described[-1][0] != watched.run.done:
                 described.append((watched.run.done, describe_it()))
-            return described[-1][1]
+            found = described[-1][1]
+            return found if watched.device is None else found.on(watched.device)
 
         stays = watched.stays_in_python(lambda: self.has_kernel(job()))
         begun = watched.run if not stays and watched.run.done and job().may_have_effects else None
         if stays or (begun is not None and not _is_elementwise(job().stages)):
             profile.record(in_python=1)
             return watched.finish()
-        return watched.on_device(lambda: self._offloaded(job(), begun))
+        while True:
+            try:
+                return watched.on_device(lambda: self._offloaded(job(), begun))
+            except CompileError:
+                if not watched.refused():
+                    raise
+
+    def _where_data_is(self, stages: Stages, inputs: Sequence[Any], options: CallOptions, job: Job) -> object:
+        """Run a call on the job's device; where some data is on a device alone, on the best candidate."""
+        found = None
+        if _is_free(options, settings.current()):
+            found = choice.chosen_for_data(self.hotness, stages, inputs)
+        if found is None:
+            return self._offloaded(job)
+        places, place = found
+        run = functools.partial(self._offloaded, job.on(place.device))
+        return choice.timed(self.hotness, places, place, len(job.inputs[0]), run)
 
     def known(self, job: Job) -> Compiled:
         """What is known of the calls of this kind; of new ones, nothing."""

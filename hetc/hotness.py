@@ -27,7 +27,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import field
 from types import BuiltinFunctionType, FunctionType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -42,7 +42,11 @@ from hetc.timeline.events import Kind
 from hetc.timeline.units import spelled
 from hetc.windows import Points
 
+if TYPE_CHECKING:
+    from hetc.runtime.devices import Device
+
 Result = Any
+T = TypeVar("T")
 
 clock = time.perf_counter
 """What calls, parts of calls and compilations are timed by, in seconds."""
@@ -76,7 +80,8 @@ class Decision:
 
     `python_seconds` and `device_seconds` are for the `elements` that are still to come, `compile_seconds` is 0 for a
     kernel that there is, `saved_seconds` is what earlier calls, in Python, would have saved on the device, and
-    `because` says what else is the reason.
+    `because` says what else is the reason. Where there were several devices to choose from, `device` is the one that
+    was chosen, and `compared` says what each was estimated to take.
     """
 
     offload: bool
@@ -86,6 +91,8 @@ class Decision:
     device_seconds: float | None = None
     compile_seconds: float | None = None
     saved_seconds: float = 0.0
+    device: Device | None = None
+    compared: str = ""
 
     @property
     def reason(self) -> str:
@@ -180,6 +187,10 @@ class Hotness:
     times: dict[Hashable, FunctionTimes] = field(default_factory=dict[Hashable, FunctionTimes])
     may_find: Callable[[], bool] = bool
     """Whether other processes may have stored kernels."""
+    watched: type[WatchedCall] | None = None
+    """What a call is watched by, if not by a `WatchedCall`."""
+    records: dict[Hashable, object] = field(default_factory=dict[Hashable, object])
+    """What else is remembered of calls, by whom it concerns."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def watch(
@@ -194,20 +205,27 @@ class Hotness:
         size = common_length(inputs)
         if size is None or _is_empty_array(size, container):
             return None
-        times = self.times_of(kind_of(stages, inputs), _moving(inputs))
+        times = self.times_of(kind_of(stages, inputs), moving(inputs))
         run = SequentialRun(stages, inputs, container)
-        return WatchedCall(self, times, run, size, threshold)
+        return (self.watched or WatchedCall)(self, times, run, size, threshold, (stages, inputs))
 
     def times_of(self, key: Hashable, moving: float) -> FunctionTimes:
         """What has been measured of the calls of a kind; `moving` is an estimate of moving an element."""
-        times = self.times.get(key)
-        if times is None:
-            times = FunctionTimes(moving)
+        return self._remembered(self.times, key, lambda: FunctionTimes(moving))
+
+    def record_of(self, key: Hashable, make: Callable[[], object]) -> object:
+        """What else has been remembered under a key; made where there is nothing yet."""
+        return self._remembered(self.records, key, make)
+
+    def _remembered(self, known: dict[Hashable, T], key: Hashable, make: Callable[[], T]) -> T:
+        found = known.get(key)
+        if found is None:
+            found = make()
             with self.lock:
-                while len(self.times) >= MAX_FUNCTIONS:
-                    self.times.pop(next(iter(self.times)))
-                self.times[key] = times
-        return times
+                while len(known) >= MAX_FUNCTIONS:
+                    known.pop(next(iter(known)))
+                known[key] = found
+        return found
 
     def decide(
         self, times: FunctionTimes, size: int, threshold: float | None, is_compiled: Callable[[], bool], done: int = 0
@@ -247,7 +265,7 @@ class Hotness:
             return Decision(True, "an input is on a device alone, or not of a known length: it cannot be estimated")
         if _is_empty_array(size, container_of(inputs)):
             return Decision(True, "only compiling it tells the dtype of an empty result")
-        times = self.times.get(kind_of(stages, inputs)) or FunctionTimes(_moving(inputs))
+        times = self.times.get(kind_of(stages, inputs)) or FunctionTimes(moving(inputs))
         return self.decide(times, size, threshold, is_compiled)
 
 
@@ -261,12 +279,14 @@ class WatchedCall:
         run: SequentialRun,
         size: int,
         threshold: float | None,
+        call: tuple[Stages, Sequence[Any]],
     ) -> None:
         self.hotness = hotness
         self.times = times
         self.size = size
         self.threshold = threshold
         self.run = run
+        self.stages, self.inputs = call
         self.seconds = 0.0
 
     def stays_in_python(self, is_compiled: Callable[[], bool]) -> bool:
@@ -274,15 +294,24 @@ class WatchedCall:
         per_element = self.times.per_element
         part = 1 if not per_element else max(1, int(TRUSTED_SECONDS / per_element))
         while self.run.done < self.size:
-            estimated = self.times.per_element is not None
-            if (
-                estimated
-                and self.hotness.decide(self.times, self.size, self.threshold, is_compiled, self.run.done).offload
-            ):
+            if self.times.per_element is not None and self.decide(is_compiled).offload:
                 return False
             self._advance(part)
             part *= 2
         return True
+
+    def decide(self, is_compiled: Callable[[], bool]) -> Decision:
+        """Where the rest of the call runs."""
+        return self.hotness.decide(self.times, self.size, self.threshold, is_compiled, self.run.done)
+
+    @property
+    def device(self) -> Device | None:
+        """The device that runs the call, if one was chosen for it."""
+        return None
+
+    def refused(self) -> bool:
+        """The call is not compiled for its device: whether another one takes its place."""
+        return False
 
     def _advance(self, count: int | None) -> None:
         before, start = self.run.done, clock()
@@ -357,7 +386,7 @@ def _kind(value: Any) -> Hashable:
     return cast("Hashable", type(value)), cast("Hashable", type(first))
 
 
-def _moving(inputs: Sequence[Any]) -> float:
+def moving(inputs: Sequence[Any]) -> float:
     """The seconds that it takes to bring one element of each input into shape, and one result back."""
     costs = [ARRAY_SECONDS if isinstance(value, np.ndarray | range | Array) else LIST_SECONDS for value in inputs]
     gives_array = any(isinstance(value, np.ndarray | Array) for value in inputs)

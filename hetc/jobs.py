@@ -56,7 +56,19 @@ _TOLD = frozenset({"raise", "call", "print", "log"})
 
 
 _NO_FACTS = frozenset(
-    {"stages", "inputs", "columns", "resolution", "device", "loop_of", "heap", "in_python", "constants", "batches"}
+    {
+        "stages",
+        "inputs",
+        "columns",
+        "resolution",
+        "device",
+        "loop_of",
+        "heap",
+        "in_python",
+        "constants",
+        "elsewhere",
+        "batches",
+    }
 )
 """The parts of a job that the compiler is not told, or that have a place of their own in the key on disk."""
 
@@ -162,6 +174,8 @@ class Job:
     """Whether floats may be computed faster than exactly."""
     constants: dict[Hashable, Job] = field(default_factory=dict[Hashable, "Job"], init=False, compare=False)
     """The same call for very values of the captured integers, for other calls that look the same."""
+    elsewhere: dict[Device, Job] = field(default_factory=dict[Device, "Job"], init=False, compare=False)
+    """The same call on other devices, likewise."""
 
     @staticmethod
     def of(
@@ -218,6 +232,15 @@ class Job:
         job = object.__new__(Job)
         job.__dict__.update(self.__dict__, inputs=inputs, columns=columns, resolution=resolution)
         return job
+
+    def on(self, device: Device) -> Job:
+        """The same call on a device."""
+        if device is self.device:
+            return self
+        known = self.elsewhere.get(device)
+        if known is None:
+            known = self.elsewhere[device] = replace(self, device=device).for_others()
+        return known.for_data(self.inputs, self.columns, self.resolution)
 
     def as_map(self) -> Job:
         """The call, which is run as a loop over its elements, as the map that it is."""

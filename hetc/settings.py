@@ -11,7 +11,7 @@ import enum
 import functools
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar, Token
 from pathlib import Path
 from types import TracebackType
@@ -67,6 +67,7 @@ class Settings:
     overlap: bool = True
     result_memory: int | None = None
     progress: bool | None = None
+    candidates: tuple[str | DeviceLike, ...] | None = None
 
     @property
     def decides(self) -> bool:
@@ -158,6 +159,7 @@ def configure(  # noqa: PLR0913 (one for each setting)
     overlap: bool | _Keep = _KEEP,
     result_memory: int | str | _Keep | None = _KEEP,
     progress: bool | _Keep | None = _KEEP,
+    candidates: Sequence[str | int | DeviceLike] | _Keep | None = _KEEP,
 ) -> Configured:
     """Change the settings that are named; the others stay as they are.
 
@@ -186,6 +188,8 @@ def configure(  # noqa: PLR0913 (one for each setting)
       memory is then there already (bytes, or "256MB"; 0 for none). None is an eighth of the machine's memory.
     * `progress`: whether compilations and batches that take more than a second show a progress bar, if tqdm is
       installed. None is where somebody watches: on terminals and in notebooks.
+    * `candidates`: the devices that "auto" chooses from for each call where none is asked for, each as for `device`.
+      None are the best GPU and the best CPU device; of one there is nothing to choose (docs/skeletons.md).
 
     As a statement it sets them for the process; inside a `with configure(...)` block, for the rest of that block. As
     a context manager it sets them for the block. Raises ValueError for a value that a setting cannot have.
@@ -223,6 +227,8 @@ def configure(  # noqa: PLR0913 (one for each setting)
         changes["result_memory"] = 0 if none else bytes_of("result_memory", result_memory)
     if not isinstance(progress, _Keep):
         changes["progress"] = None if progress is None else _one_of("progress", progress, (True, False))
+    if not isinstance(candidates, _Keep):
+        changes["candidates"] = None if candidates is None else _devices(candidates)
     return Configured(changes, _apply(changes))
 
 
@@ -282,6 +288,15 @@ def _device(value: object) -> str | DeviceLike | None:
             f"device is a part of a device's name, 'cpu', 'gpu', an index, one of hetc.devices() or None, not {value!r}"
         )
     return str(value) if isinstance(value, int) else value
+
+
+def _devices(values: object) -> tuple[str | DeviceLike, ...]:
+    if isinstance(values, str) or not isinstance(values, Sequence) or not values:
+        raise ValueError(f"candidates is a list of devices, or None, not {values!r}")
+    found = [_device(value) for value in values]
+    if None in found:
+        raise ValueError(f"candidates is a list of devices, or None, not {values!r}")
+    return tuple(device for device in found if device is not None)
 
 
 def bytes_of(name: str, value: object) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -46,6 +46,9 @@ def explain(
     check_inputs(stages, len(inputs))
     try:
         job = describe_it()
+        decision = dispatcher.decision(job.sequential, job.inputs, options, lambda: job)
+        if decision.device is not None:
+            job = job.on(decision.device)
         described, divided = _in_batches(dispatcher, job)
         known = dispatcher.known(described)
         request = described.request(known)
@@ -56,7 +59,7 @@ def explain(
         return refused(stages, name, error)
     return Explanation(
         name,
-        _of_data(dispatcher.decision(job.sequential, job.inputs, options, lambda: job), described, found.package),
+        _of_data(decision, described, found.package),
         job.device.name,
         None,
         found.lines,
@@ -65,9 +68,15 @@ def explain(
         stored=known.stored,
         recompilations=known.recompilations,
         deoptimisations=sum(known.failures.values()),
-        notes=(*divided, *found.notes),
+        notes=(*_candidates(decision), *divided, *found.notes),
         compile=functools.partial(views, request),
     )
+
+
+def _candidates(decision: Decision) -> Iterator[str]:
+    """What each of several devices was estimated to take."""
+    if decision.compared:
+        yield f"chosen from: {decision.compared}"
 
 
 def _in_batches(dispatcher: DividingDispatcher, job: Job) -> tuple[Job, tuple[str, ...]]:

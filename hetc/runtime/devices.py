@@ -166,6 +166,16 @@ def list_devices() -> tuple[Device, ...]:
         return _find_devices()
 
 
+def are_listed() -> bool:
+    """Whether this process has looked for devices."""
+    return bool(_find_devices.cache_info().currsize)
+
+
+def is_simulator(device: Device) -> bool:
+    """Whether a device is there to look for mistakes, and not to compute, whatever it calls itself."""
+    return "oclgrind" in device.platform.lower()
+
+
 def select(spec: str | Device | None = None) -> Device:
     """The device that `spec` asks for: see `hetc.configure` for what it may be.
 
@@ -214,7 +224,7 @@ def _find_devices() -> tuple[Device, ...]:
 
 def _rank(device: Device) -> tuple[bool, int]:
     """Where a device stands: a simulator last, though it is a GPU by its own account."""
-    return "oclgrind" in device.platform.lower(), _FAMILIES.index(device.traits.family)
+    return is_simulator(device), _FAMILIES.index(device.traits.family)
 
 
 def _devices() -> list[Device]:

@@ -35,7 +35,7 @@ from hetc.settings import Settings
 from hetc.storage.fingerprints import Fingerprint, UnstableError, digest_of
 
 _NOT_COMPILED_FOR = frozenset(
-    {"device", "offload", "threshold", "fallback", "cache", "cache_size", "cache_dir", "progress"}
+    {"device", "offload", "threshold", "fallback", "cache", "cache_size", "cache_dir", "progress", "candidates"}
 )
 """The settings that say where a call runs and what is told of it, and not what it is compiled to."""
 _HANDLES = frozenset({"handle", "_objects", "_more_queues"})

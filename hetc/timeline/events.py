@@ -34,6 +34,7 @@ class Kind(enum.StrEnum):
     PYTHON = "Python"
     DEOPTIMISATION = "deoptimisation"
     RETRY = "heap retry"
+    CHOICE = "choice of device"
     FALLBACK = "fallback"
 
 

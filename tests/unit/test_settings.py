@@ -93,6 +93,8 @@ def test_none_is_a_value_of_some_settings() -> None:
         ({"overlap": False}, {"overlap": False}),
         ({"result_memory": 0}, {"result_memory": 0}),
         ({"result_memory": "1MB"}, {"result_memory": 2**20}),
+        ({"candidates": ["gpu", 1]}, {"candidates": ("gpu", "1")}),
+        ({"candidates": None}, {"candidates": None}),
     ],
 )
 def test_values(given: dict[str, Any], expected: dict[str, Any]) -> None:
@@ -121,6 +123,10 @@ def test_a_device_object_is_kept() -> None:
         ({"staging": 1}, "staging is one of True, False, not 1"),
         ({"overlap": 0}, "overlap is one of True, False, not 0"),
         ({"device": 1.5}, "device is a part of"),
+        ({"candidates": "gpu"}, "candidates is a list of devices"),
+        ({"candidates": []}, "candidates is a list of devices"),
+        ({"candidates": [None]}, "candidates is a list of devices"),
+        ({"candidates": [1.5]}, "device is a part of"),
         ({"device": False}, "device is a part of"),
     ],
 )

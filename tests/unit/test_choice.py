@@ -1,0 +1,196 @@
+"""Which of several devices runs a call: estimates, the choice, and what it costs beside a choice that knows all."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hetc import choice
+from hetc.abi import DeviceTraits
+from hetc.choice import BYTE_SECONDS, Place, Record, candidates, choose, compared, places, ran
+from hetc.frontends.skeleton.composition import Map, Reduce
+from hetc.hotness import CALL_SECONDS, EXPLORE, FunctionTimes, Hotness
+from hetc.runtime import devices
+from hetc.runtime.devices import Device
+from hetc.settings import Settings
+
+COST = 0.1
+
+
+def device(kind: str, platform: str = "a platform") -> Any:
+    traits = DeviceTraits("gpu" if kind == "gpu" else "cpu", shared_memory=kind == "cpu")
+    return Device("a " + kind, platform, "1", "1", kind, 1 << 30, False, traits, handle=None)  # type: ignore[arg-type]
+
+
+CPU, GPU = device("cpu"), device("gpu")
+
+
+def place(where: Any, seconds: float, **known: Any) -> Place:
+    return Place(Record(where, **known), FunctionTimes(0.0), seconds)
+
+
+# --- Candidates ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def listed(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The devices of a machine."""
+    found = [GPU, CPU, device("cpu"), device("gpu", "Oclgrind")]
+    monkeypatch.setattr(devices, "list_devices", lambda: tuple(found))
+    monkeypatch.delenv(devices.VARIABLE, raising=False)
+    choice._best_of_each_kind.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    yield found  # type: ignore[misc]
+    choice._best_of_each_kind.cache_clear()  # pyright: ignore[reportPrivateUsage]
+
+
+def test_candidates_are_the_best_of_each_kind(listed: list[Any]) -> None:
+    assert candidates(Settings()) == (GPU, CPU)
+    listed[:] = [CPU, device("cpu"), device("gpu", "Oclgrind")]
+    choice._best_of_each_kind.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    assert candidates(Settings()) == (CPU,), "two that share a processor are no choice, nor is a simulator"
+
+
+def test_where_a_device_was_asked_for_there_is_no_choice(listed: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert candidates(Settings(device="cpu")) == ()
+    monkeypatch.setenv(devices.VARIABLE, "gpu")
+    assert candidates(Settings()) == ()
+
+
+def test_candidates_can_be_named(listed: list[Any]) -> None:
+    assert candidates(Settings(candidates=("1", "gpu", CPU))) == (CPU, GPU)
+
+
+# --- Estimates -------------------------------------------------------------------------------------------------------
+
+
+def seconds_on(where: Any, inputs: Sequence[Any], size: int, *stages: Any) -> float:
+    return places(Hotness(), stages or (Map(abs),), inputs, size, [where])[0].seconds
+
+
+def test_what_is_not_measured_is_what_moves() -> None:
+    x = np.zeros(9, np.float32)
+    two = seconds_on(GPU, [x, x], 10**9) - seconds_on(GPU, [x], 10**9)
+    assert two == pytest.approx(4e9 * BYTE_SECONDS)
+    less = seconds_on(GPU, [x], 10**9) - seconds_on(GPU, [x], 10**9, Reduce(max, 0))
+    assert less == pytest.approx(4e9 * BYTE_SECONDS), "a reduction gives one number back"
+    assert seconds_on(GPU, [range(9)], 10**9) > seconds_on(GPU, [x], 1), "results move, ranges do not"
+    assert seconds_on(CPU, [x], 1) < seconds_on(GPU, [x], 1)
+
+
+def test_lines_are_apart_for_data_in_other_places() -> None:
+    known, x = Hotness(), np.zeros(9)
+    (first,) = places(known, (Map(abs),), [x], 9, [GPU])
+    first.line.runs.append((9, 1.0))
+    (again,) = places(known, (Map(abs),), [x], 9, [GPU])
+    assert again.line is first.line
+    assert again.measured
+    (other,) = places(known, (Map(abs),), [x.astype(np.float32)], 9, [GPU])
+    assert not other.measured
+
+
+# --- The choice ------------------------------------------------------------------------------------------------------
+
+
+def test_without_a_kernel_the_one_that_would_be_fastest() -> None:
+    slow, fast = place(CPU, 2.0), place(GPU, 1.0)
+    assert choose([slow, fast], 100.0, COST) is fast
+    assert choose([slow, fast], None, COST) is fast
+
+
+def test_of_two_with_kernels_the_faster_one() -> None:
+    slow, fast = place(CPU, 2.0, compiled=True), place(GPU, 1.0, compiled=True)
+    assert choose([slow, fast], 100.0, COST) is fast
+
+
+def test_what_cannot_pay_is_not_compiled_for() -> None:
+    ready, other = place(CPU, 1e-3, compiled=True), place(GPU, 2e-3)
+    for _ in range(10**4):
+        assert choose([ready, other], 1.0, COST) is ready
+        ran([ready, other], ready, 1, 1e-3, compiled=False)
+    assert other.record.saved == 0.0
+
+
+def test_a_second_kernel_is_made_when_it_would_have_paid() -> None:
+    ready, other = place(CPU, 3e-3, compiled=True), place(GPU, 1e-3)
+    calls = 0
+    while choose([ready, other], 1.0, COST) is ready:
+        ran([ready, other], ready, 1, 3e-3, compiled=False)
+        calls += 1
+    assert calls == pytest.approx(COST / 2e-3, abs=2)
+    ran([ready, other], other, 1, 1.0, compiled=True)
+    assert other.record.compiled
+    assert not other.line.runs, "the time of a call that was compiled tells nothing"
+
+
+def test_a_large_call_makes_one_at_once() -> None:
+    assert choose([place(CPU, 1.0, compiled=True), other := place(GPU, 0.5)], 100.0, COST) is other
+
+
+def test_what_was_saved_over_python_does_not_count_over_a_device() -> None:
+    one, other = place(CPU, 1e-3), place(GPU, 1.1e-3)
+    for _ in range(100):
+        ran([one, other], None, 1, 1e-2, compiled=False)
+    assert other.record.saved > COST
+    ran([one, other], one, 1, 1e-3, compiled=True)
+    assert other.record.saved == 0.0
+
+
+def test_the_slower_one_is_measured_again_and_rarely() -> None:
+    fast, slow = place(CPU, 1e-3, compiled=True), place(GPU, 5e-3, compiled=True)
+    chosen: list[Place] = []
+    for _ in range(1000):
+        chosen.append(now := choose([fast, slow], 1.0, COST))
+        ran([fast, slow], now, 1, now.seconds, compiled=False)
+    share = sum(p.seconds for p in chosen if p is slow) / sum(p.seconds for p in chosen)
+    assert 0 < share <= 1.1 / EXPLORE
+
+
+class Machine:
+    """Places with fixed times a call, and what calls and kernels have taken there."""
+
+    def __init__(self, python: float, seconds: Sequence[float]) -> None:
+        self.python, self.seconds, self.total = python, seconds, 0.0
+        self.found = [place(device("cpu"), 0.0, saved=0.0) for _ in seconds]
+
+    def call(self) -> None:
+        now = [
+            dataclasses.replace(p, seconds=real if p.measured else CALL_SECONDS)
+            for p, real in zip(self.found, self.seconds, strict=True)
+        ]
+        chosen = choose(now, self.python, COST)
+        times = chosen.times(self.python)
+        compiled = chosen.record.compiled
+        if not Hotness().decide(times, 1, COST, lambda: compiled).offload:
+            self.total += self.python
+            ran(now, None, 1, self.python, compiled=False)
+            return
+        real = self.seconds[now.index(chosen)]
+        self.total += real + (0 if compiled else COST)
+        ran(now, chosen, 1, real, compiled=not compiled)
+
+
+@pytest.mark.parametrize(
+    ("python", "seconds"),
+    list(itertools.product((1e-4, 1e-3, 1e-2, 0.3), [(1e-3, 1e-4), (2e-4, 1e-4), (5.0, 1e-4), (1e-2, 5e-3), (2, 3)])),
+)
+@pytest.mark.parametrize("calls", [1, 10, 1000, 10_000])
+def test_it_takes_at_most_three_times_what_knowing_the_future_would(
+    python: float, seconds: tuple[float, float], calls: int
+) -> None:
+    """Beside what it takes to find out how slow each device is, once, and to look again."""
+    machine = Machine(python, seconds)
+    for _ in range(calls):
+        machine.call()
+    best = min(calls * python, *(COST + calls * each for each in seconds))
+    looking = 2 * sum(seconds)
+    assert machine.total <= (3 * best + looking) * (1 + 2 / EXPLORE)
+
+
+def test_what_is_told_of_it() -> None:
+    said = compared([place(CPU, 1e-3, compiled=True), place(GPU, 2.0)])
+    assert said == "a cpu (a platform) about 1 ms, not measured; a gpu (a platform) about 2 s, not measured, no kernel"

@@ -38,9 +38,12 @@ from hetc.settings import Settings, current
 from hetc.timeline.events import Kind
 from hetc.timeline.units import spelled
 
-BYTE_SECONDS = 0.04e-9
-"""A byte on its way to or from a device with memory of its own: less than any takes that has been measured."""
-OWN_MEMORY_SECONDS = 50e-6
+# What is taken to be so until it is measured: less than anything takes, since what is taken for too dear never is.
+COPIED_SECONDS = 0.04e-9
+"""A byte on its way to or from a device with memory of its own."""
+READ_SECONDS = 0.005e-9
+"""A byte that a device reads or writes where the host has it."""
+COPIES_SECONDS = 50e-6
 """What a call takes longer whose data is to be copied: copies are commands, too."""
 LEAST_KINDS = 2
 """Candidates of which there is something to choose."""
@@ -54,9 +57,13 @@ def candidates(settings: Settings) -> tuple[Device, ...]:
     if settings.device is not None or os.environ.get(devices.VARIABLE, "").strip():
         return ()
     if settings.candidates is not None:
-        specs = cast("tuple[str | Device, ...]", settings.candidates)
-        return tuple(dict.fromkeys(map(devices.select, specs)))
+        return _named(cast("tuple[str | Device, ...]", settings.candidates))
     return _best_of_each_kind()
+
+
+@functools.lru_cache(maxsize=16)
+def _named(specs: tuple[str | Device, ...]) -> tuple[Device, ...]:
+    return tuple(dict.fromkeys(map(devices.select, specs)))
 
 
 @functools.cache
@@ -106,9 +113,9 @@ class Place:
 
     def times(self, per_element: float | None) -> FunctionTimes:
         """What `Hotness.decide` asks of a device."""
-        record = self.record
-        return replace(
-            self.line, per_element=per_element, saved=record.saved, idle=record.idle, compiled=record.compiled
+        line, record = self.line, self.record
+        return FunctionTimes(
+            line.moving, line.deciding, per_element, record.saved, record.idle, record.compiled, line.runs
         )
 
 
@@ -119,9 +126,10 @@ def places(
     size: int,
     among: Sequence[Device],
     saved: float = 0.0,
+    kind: Hashable = None,
 ) -> list[Place]:
     """The candidates for a call of `size` elements; `saved` is what calls would have saved before there were any."""
-    kind = kind_of(stages, inputs)
+    kind = kind or kind_of(stages, inputs)
     found: list[Place] = []
     for device in among:
         make = functools.partial(Record, device, saved=saved)
@@ -149,17 +157,19 @@ def _where(value: Any, device: Device) -> str:
 
 def _line(stages: Stages, inputs: Sequence[Any], where: Sequence[str], device: Device) -> FunctionTimes:
     """What a call takes at least that is not measured yet: the bytes that move, and a call."""
-    both = list(zip(map(_bytes, inputs), where, strict=True))
-    away = sum(each for each, at in both if at == "elsewhere")
-    if device.shared_memory:
-        return FunctionTimes(hotness.moving(inputs) + BYTE_SECONDS * away, deciding=OWN_MEMORY_SECONDS if away else 0.0)
-    copied = sum(each for each, at in both if at != "here") + away
-    lists = LIST_SECONDS * sum(not isinstance(value, np.ndarray | range | Array) for value in inputs)
-    gives_list = not any(isinstance(value, np.ndarray | Array) for value in inputs)
-    stays = isinstance(stages[-1], Reduce) or any(isinstance(value, Array) for value in inputs)
-    result = 0 if stays else max(map(_bytes, inputs), default=0)
-    lists += LIST_SECONDS if gives_list and not isinstance(stages[-1], Reduce) else 0.0
-    return FunctionTimes(lists + BYTE_SECONDS * (copied + result), deciding=OWN_MEMORY_SECONDS)
+    ways = {"host": 1, "elsewhere": 1, "here": 1} if device.shared_memory else {"host": 1, "elsewhere": 2, "here": 0}
+    read = sum(_bytes(value) * ways[at] for value, at in zip(inputs, where, strict=True))
+    lists = sum(not isinstance(value, np.ndarray | range | Array) for value in inputs)
+    written = 0
+    if not isinstance(stages[-1], Reduce):
+        stays = not device.shared_memory and any(isinstance(value, Array) for value in inputs)
+        written = 0 if stays else max(map(_bytes, inputs), default=0)
+        lists += not any(isinstance(value, np.ndarray | Array) for value in inputs)
+    byte = READ_SECONDS if device.shared_memory else COPIED_SECONDS
+    away = sum(_bytes(value) for value, at in zip(inputs, where, strict=True) if at == "elsewhere")
+    moving = LIST_SECONDS * lists + byte * (read + written) + (COPIED_SECONDS * away if device.shared_memory else 0.0)
+    copies = away > 0 or not device.shared_memory
+    return FunctionTimes(moving, deciding=COPIES_SECONDS if copies else 0.0)
 
 
 def _bytes(value: Any) -> int:
@@ -224,13 +234,15 @@ class ChoosingCall(WatchedCall):
     def decide(self, is_compiled: Callable[[], bool]) -> Decision:
         """Where the rest of the call runs, and on which device."""
         if not self.found:
-            decision = super().decide(is_compiled)
             # Devices are looked for when one is worth it, since that loads their drivers.
-            if not (decision.offload or devices.are_listed()) or len(among := candidates(current())) < LEAST_KINDS:
+            if not devices.are_listed() and not (decision := super().decide(is_compiled)).offload:
                 return decision
-            self.found = places(self.hotness, self.stages, self.inputs, self.size, among, self.times.saved)
+            among = candidates(current())
+            if len(among) >= LEAST_KINDS:
+                saved = self.times.saved
+                self.found = places(self.hotness, self.stages, self.inputs, self.size, among, saved, self.kind)
             if not self.found:
-                return decision
+                return super().decide(is_compiled)
         per_element = self.times.per_element
         left = None if per_element is None else per_element * (self.size - self.run.done)
         cost = self.hotness.compiler.estimate() if self.threshold is None else self.threshold

@@ -205,9 +205,10 @@ class Hotness:
         size = common_length(inputs)
         if size is None or _is_empty_array(size, container):
             return None
-        times = self.times_of(kind_of(stages, inputs), moving(inputs))
+        kind = kind_of(stages, inputs)
+        times = self.times_of(kind, moving(inputs))
         run = SequentialRun(stages, inputs, container)
-        return (self.watched or WatchedCall)(self, times, run, size, threshold, (stages, inputs))
+        return (self.watched or WatchedCall)(self, times, run, size, threshold, (stages, inputs, kind))
 
     def times_of(self, key: Hashable, moving: float) -> FunctionTimes:
         """What has been measured of the calls of a kind; `moving` is an estimate of moving an element."""
@@ -279,14 +280,14 @@ class WatchedCall:
         run: SequentialRun,
         size: int,
         threshold: float | None,
-        call: tuple[Stages, Sequence[Any]],
+        call: tuple[Stages, Sequence[Any], Hashable],
     ) -> None:
         self.hotness = hotness
         self.times = times
         self.size = size
         self.threshold = threshold
         self.run = run
-        self.stages, self.inputs = call
+        self.stages, self.inputs, self.kind = call
         self.seconds = 0.0
 
     def stays_in_python(self, is_compiled: Callable[[], bool]) -> bool:

@@ -12,7 +12,7 @@ import pytest
 
 from hetc import choice
 from hetc.abi import DeviceTraits
-from hetc.choice import BYTE_SECONDS, Place, Record, candidates, choose, compared, places, ran
+from hetc.choice import COPIED_SECONDS, READ_SECONDS, Place, Record, candidates, choose, compared, places, ran
 from hetc.frontends.skeleton.composition import Map, Reduce
 from hetc.hotness import CALL_SECONDS, EXPLORE, FunctionTimes, Hotness
 from hetc.runtime import devices
@@ -75,11 +75,12 @@ def seconds_on(where: Any, inputs: Sequence[Any], size: int, *stages: Any) -> fl
 def test_what_is_not_measured_is_what_moves() -> None:
     x = np.zeros(9, np.float32)
     two = seconds_on(GPU, [x, x], 10**9) - seconds_on(GPU, [x], 10**9)
-    assert two == pytest.approx(4e9 * BYTE_SECONDS)
+    assert two == pytest.approx(4e9 * COPIED_SECONDS)
     less = seconds_on(GPU, [x], 10**9) - seconds_on(GPU, [x], 10**9, Reduce(max, 0))
-    assert less == pytest.approx(4e9 * BYTE_SECONDS), "a reduction gives one number back"
+    assert less == pytest.approx(4e9 * COPIED_SECONDS), "a reduction gives one number back"
     assert seconds_on(GPU, [range(9)], 10**9) > seconds_on(GPU, [x], 1), "results move, ranges do not"
     assert seconds_on(CPU, [x], 1) < seconds_on(GPU, [x], 1)
+    assert seconds_on(CPU, [x], 10**9) == pytest.approx(CALL_SECONDS + 8e9 * READ_SECONDS)
 
 
 def test_lines_are_apart_for_data_in_other_places() -> None:

@@ -10,7 +10,7 @@ that Python gives.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from hetc.api import (
     ArrayFunction,
@@ -37,7 +37,6 @@ from hetc.api import (
     stencil,
     zip,
 )
-from hetc.array_functions import NumPyFunctions
 from hetc.arrays.base import Array
 from hetc.arrays.numbers import NumberArray
 from hetc.errors import (
@@ -52,6 +51,7 @@ from hetc.errors import (
 from hetc.loops import forall, prange
 
 if TYPE_CHECKING:
+    from hetc.arrays.numbers import NumPyCalls
     from hetc.explanation.report import Explanation
     from hetc.futures import Future
     from hetc.jit_function import JitFunction, jit
@@ -66,7 +66,18 @@ __all__ = [
     "sort", "stencil", "zip",
 ]  # fmt: skip
 
-NumberArray.numpy_calls = NumPyFunctions()
+
+class _NumPyFunctions:
+    """NumPy's functions of portable arrays, imported when one is called."""
+
+    def __getattr__(self, name: str) -> object:
+        from hetc.array_functions import NumPyFunctions
+
+        NumberArray.numpy_calls = found = NumPyFunctions()
+        return getattr(found, name)
+
+
+NumberArray.numpy_calls = cast("NumPyCalls", _NumPyFunctions())
 
 __version__ = "0.1.0"
 

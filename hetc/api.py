@@ -13,9 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from hetc import grids, iteration
 from hetc.arrays.base import Array
-from hetc.batching import BatchRequest
 from hetc.containers import as_array, nan_as_missing
 from hetc.dataclass import dataclass
 from hetc.dispatch import LeftDevice, leave_device, on_device_alone
@@ -35,13 +33,17 @@ from hetc.frontends.skeleton.composition import (
     Zip,
     all_of,
     any_of,
+    asks_in_between,
     check_inputs,
     compose,
     composition_text,
     greatest_place,
+    has_iteration,
+    has_sort,
+    has_stencil,
+    is_taken_apart,
     least_place,
 )
-from hetc.frontends.skeleton.indexed import gathering, histogram_of, reducing_by_key, scattering
 from hetc.inline_cache import InlineCache
 from hetc.jobs import CallOptions, Job, arrays_of, captured_by, chosen_fastmath, chosen_layout
 from hetc.loops import SkeletonCode
@@ -50,7 +52,6 @@ from hetc.runtime.devices import Device, list_devices
 from hetc.runtime.profile import Profile, profile
 from hetc.settings import Configured, bytes_of, configure, current
 from hetc.tracebacks import hide_own_frames
-from hetc.windows import neighbourhood
 
 if TYPE_CHECKING:  # what most programs do not use is imported when it is; xDSL, by the driver, for compiling alone
     from hetc import driver
@@ -108,6 +109,8 @@ class ArrayFunction(SkeletonCode):
                 options = replace(self.call_options, results=None)
                 result = several.call(_dispatcher, self.stages, inputs, options, lambda each: self._with(each)(*inputs))
             elif self._is_taken_apart:
+                from hetc import iteration
+
                 result = iteration.call(_dispatcher, self.stages, inputs, self.call_options)
             else:
                 result = _dispatcher.call(self.stages, inputs, self.call_options, self._cache)
@@ -145,7 +148,7 @@ class ArrayFunction(SkeletonCode):
         `separate` is told of what the functions capture. Raises LeftDevice and HetcError for what `__call__` is to do.
         """
         options = self.call_options
-        if options.missing == "nan" or options.devices or iteration.asks_in_between(self.stages):
+        if options.missing == "nan" or options.devices or asks_in_between(self.stages):
             raise LeftDevice
         if current().offload == "auto" and options.device is None:
             decision = _dispatcher.decision(self.stages, inputs, options, lambda: self._job(given))
@@ -163,7 +166,7 @@ class ArrayFunction(SkeletonCode):
 
     @functools.cached_property
     def _is_taken_apart(self) -> bool:
-        return iteration.is_taken_apart(self.stages)
+        return is_taken_apart(self.stages)
 
     def submit(self, *inputs: Any) -> Future:
         """Apply to inputs in the background: a future, whose `result()` is what the call gives or raises.
@@ -236,22 +239,30 @@ class ArrayFunction(SkeletonCode):
         >>> hetc.map(lambda x: x * x).gather([2, 0])([1, 2, 3])
         [9, 1]
         """
+        from hetc.frontends.skeleton.indexed import gathering
+
         return self._then((gathering(indices),))
 
     def scatter(
         self, indices: Any, size: int, combine: Callable[[Any, Any], Any] | None = None, init: object = None
     ) -> ArrayFunction:
         """Then put each element in its place in an array; see `hetc.scatter`."""
+        from hetc.frontends.skeleton.indexed import scattering
+
         return self._then((scattering(indices, size, combine, init),))
 
     def reduce_by_key(
         self, operator: Callable[[Any, Any], Any], init: object, keys: Any, size: int | None = None
     ) -> ArrayFunction:
         """Then combine the elements of each key; see `hetc.reduce_by_key`."""
+        from hetc.frontends.skeleton.indexed import reducing_by_key
+
         return self._then((reducing_by_key(operator, init, keys, size),))
 
     def histogram(self, bins: int, range: tuple[float, float] | None = None) -> ArrayFunction:  # noqa: A002 (NumPy's)
         """Then count the elements of each bin; see `hetc.histogram`."""
+        from hetc.frontends.skeleton.indexed import histogram_of
+
         return self._then(histogram_of(bins, range))
 
     def any(self, predicate: Callable[..., Any]) -> ArrayFunction:
@@ -283,6 +294,8 @@ class ArrayFunction(SkeletonCode):
         >>> hetc.map(lambda x: 10 * x).stencil(lambda w: w[-1] + w[1])([1, 2, 3])
         [30, 40, 50]
         """
+        from hetc.windows import neighbourhood
+
         return self._then((Stencil(function, neighbourhood(radius, boundary, value)),))
 
     def sort(self, key: Callable[..., Any] | None = None, *, reverse: bool = False) -> ArrayFunction:
@@ -358,6 +371,8 @@ class ArrayFunction(SkeletonCode):
         >>> hetc.map(lambda x: 2 * x).batched("1MB")(np.arange(4))
         array([0, 2, 4, 6])
         """
+        from hetc.batching import BatchRequest
+
         request = BatchRequest(bytes_of("size", size), queues)
         return replace(self, call_options=replace(self.call_options, batches=request))
 
@@ -428,12 +443,14 @@ class ArrayFunction(SkeletonCode):
 
     def _job(self, inputs: tuple[Any, ...]) -> Job:
         """A call as the compiler sees it; of a composition with stencils, the first one with what follows it."""
-        if iteration.has_iteration(self.stages):
+        if has_iteration(self.stages):
             raise UnsupportedError("an iteration is compiled round by round", hint="look at the function of its rounds")
-        if iteration.has_sort(self.stages):
+        if has_sort(self.stages):
             raise UnsupportedError("a sort is compiled in parts", hint="look at what comes before it, or at its key")
-        if not grids.has_stencil(self.stages):
+        if not has_stencil(self.stages):
             return Job.of(self.stages, inputs, self.call_options, current())
+        from hetc import grids
+
         run, _ = grids.first_run(_dispatcher, self.stages, inputs, self.call_options, container_of(inputs))
         return run.job(self.call_options)
 
@@ -461,7 +478,7 @@ class ArrayFunction(SkeletonCode):
         if self.call_options.devices:
             return self._explain_on_several(inputs)
         present = self._present(inputs)
-        if iteration.has_sort(self.stages):
+        if has_sort(self.stages):
             return explain_sort(_dispatcher, self.stages, present, self.call_options, repr(self))
         return explain(_dispatcher, self.stages, present, self.call_options, repr(self), lambda: self._job(present))
 
@@ -608,6 +625,8 @@ def gather(indices: Any) -> ArrayFunction:
     >>> hetc.gather([2, 0, -1, 0])([10, 20, 30])
     [30, 10, 30, 10]
     """
+    from hetc.frontends.skeleton.indexed import gathering
+
     return ArrayFunction((gathering(indices),))
 
 
@@ -627,6 +646,8 @@ def scatter(
     >>> hetc.scatter([1, 0, 1], 2, lambda a, b: a + b, 100)([1, 2, 3])
     [102, 104]
     """
+    from hetc.frontends.skeleton.indexed import scattering
+
     return ArrayFunction((scattering(indices, size, combine, init),))
 
 
@@ -642,6 +663,8 @@ def reduce_by_key(
     >>> hetc.reduce_by_key(max, 0, keys=[0, 1, 0, 1])([3, 4, 5, 2])
     [5, 4]
     """
+    from hetc.frontends.skeleton.indexed import reducing_by_key
+
     return ArrayFunction((reducing_by_key(operator, init, keys, size),))
 
 
@@ -658,6 +681,8 @@ def histogram(bins: int, range: tuple[float, float] | None = None) -> ArrayFunct
     >>> hetc.histogram(2, (0.0, 1.0))([0.1, 0.5, 1.0, 1.5])
     [1, 2]
     """
+    from hetc.frontends.skeleton.indexed import histogram_of
+
     return ArrayFunction(histogram_of(bins, range))
 
 
@@ -730,6 +755,8 @@ def stencil(
     array([[3, 3],
            [3, 3]])
     """
+    from hetc.windows import neighbourhood
+
     return ArrayFunction((Stencil(function, neighbourhood(radius, boundary, value)),))
 
 

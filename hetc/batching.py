@@ -54,9 +54,6 @@ from hetc.frontends.skeleton.composition import (
 QUEUES = 2
 """How many queues there are if nobody asks: one copies while another computes."""
 
-NEVER_LARGE = 1 << 16
-"""So many elements find room on any device."""
-
 Captures = Mapping[str, ValueType | Refused]
 
 

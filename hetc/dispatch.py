@@ -13,12 +13,11 @@ from contextvars import ContextVar
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
-from hetc import choice, hotness, settings
+from hetc import hotness, settings
 from hetc.abi import Container, Package
 from hetc.arrays.base import Array
 from hetc.arrays.making import components, portable
 from hetc.callers import caller, calling_place
-from hetc.choice import ChoosingCall
 from hetc.containers import collect, missing_as_nan, nan_as_missing
 from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
@@ -35,7 +34,6 @@ from hetc.frontends.skeleton.composition import (
     composition_text,
     is_barrier,
 )
-from hetc.frontends.skeleton.sequential import SequentialRun, repaired, run_in_python
 from hetc.hotness import Decision, Hotness, WatchedCall
 from hetc.inline_cache import InlineCache
 from hetc.jobs import CallOptions, Job
@@ -43,12 +41,12 @@ from hetc.record_wishes import note_structs
 from hetc.runtime import profile
 from hetc.runtime.call import GuardFailed
 from hetc.runtime.describe import container_of
-from hetc.runtime.object_writes import check_written
 from hetc.speculation import Compiled
 from hetc.storage import store
 from hetc.timeline.events import Kind
 
 if TYPE_CHECKING:  # importing these imports xDSL and pyopencl, which a call in Python does not need
+    from hetc.frontends.skeleton.sequential import SequentialRun
     from hetc.runtime.devices import Device
     from hetc.runtime.executor import Executable
 
@@ -86,7 +84,7 @@ class Dispatcher:
     compiled: dict[Hashable, Compiled] = field(default_factory=dict[Hashable, Compiled])
     warned: set[Hashable] = field(default_factory=set[Hashable])
     lock: threading.Lock = field(default_factory=threading.Lock)
-    hotness: Hotness = field(default_factory=lambda: Hotness(may_find=store.may_find, watched=ChoosingCall))
+    hotness: Hotness = field(default_factory=lambda: Hotness(may_find=store.may_find))
 
     def call(
         self,
@@ -152,6 +150,9 @@ class Dispatcher:
             return _in_python(stages, inputs, container or container_of(inputs))
         watched = None
         if _is_free(options, current):
+            from hetc.choice import ChoosingCall
+
+            self.hotness.watched = ChoosingCall
             watched = self.hotness.watch(stages, inputs, current.threshold, container or container_of(inputs))
         try:
             if watched is not None:
@@ -176,6 +177,7 @@ class Dispatcher:
             return Decision(True, "the setting is debug=True")
         if options.device is not None:
             return Decision(True, "a device was asked for with .on(...)")
+        from hetc import choice
 
         def has_kernel(device: Device | None) -> bool:
             return self.has_kernel(job() if device is None else job().on(device))
@@ -215,9 +217,11 @@ class Dispatcher:
 
     def _where_data_is(self, stages: Stages, inputs: Sequence[Any], options: CallOptions, job: Job) -> object:
         """Run a call on the job's device; where some data is on a device alone, on the best candidate."""
-        found = None
-        if _is_free(options, settings.current()):
-            found = choice.chosen_for_data(self.hotness, stages, inputs)
+        if not _is_free(options, settings.current()):
+            return self._offloaded(job)
+        from hetc import choice
+
+        found = choice.chosen_for_data(self.hotness, stages, inputs)
         if found is None:
             return self._offloaded(job)
         places, place = found
@@ -256,6 +260,8 @@ class Dispatcher:
                 if executable.package.writes or job.loop_of is not None:
                     leave_device()
                 if writes := executable.package.writes:
+                    from hetc.runtime.object_writes import check_written
+
                     if begun is not None:  # Python has written some objects, and the device would once more
                         begun.advance(None)
                         return begun.result()
@@ -498,6 +504,8 @@ def _repaired(
     """The result of a job, of which Python runs the elements that are wrong; until then it is in `container`."""
     if isinstance(result, Array):
         container, result = Container.NDARRAY, components(result)
+    from hetc.frontends.skeleton.sequential import repaired
+
     with profile.span(Kind.PYTHON, "elements of failed guards", count=sum(map(len, wrong))):
         found: Any = repaired(job.sequential, job.inputs, container, result, wrong, begun)
     if container is job.container:
@@ -516,6 +524,8 @@ def _in_python(stages: Stages, inputs: Sequence[Any], container: Container) -> o
             hint="each input gives one element a call",
             category=Category.LENGTHS,
         )
+    from hetc.frontends.skeleton.sequential import run_in_python
+
     if not profile.active():  # small calls in Python should not take longer for being asked about
         return run_in_python(stages, inputs, container)
     with profile.span(Kind.PYTHON, "all elements", count=lengths[0] if lengths else 0):

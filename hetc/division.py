@@ -13,31 +13,36 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from hetc import batching, settings
+from hetc import settings
 from hetc.abi import Container, ElementType, Package, Unmarshal, only_numbers
 from hetc.arrays.making import portable
-from hetc.batching import BatchRequest, InBatches
 from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.dispatch import Dispatcher
 from hetc.errors import CompileError, DeviceError, UnsupportedError
 from hetc.frontends.python.closure import Capture, ResolvedFunction, reachable
 from hetc.frontends.skeleton.composition import Nothing, Reduce, Scan, Stencil
-from hetc.frontends.skeleton.sequential import SequentialRun
 from hetc.jobs import Job
 from hetc.rows import has_rows
 
-if TYPE_CHECKING:  # importing these imports pyopencl, which a call in Python does not need
+if TYPE_CHECKING:  # importing these imports pyopencl, which a call in Python does not need; few calls are divided
+    from hetc.batching import InBatches
+    from hetc.frontends.skeleton.sequential import SequentialRun
     from hetc.runtime.executor import Executable
     from hetc.runtime.parts import Cut
     from hetc.runtime.schedule import Room, Schedule
 
+NEVER_LARGE = 1 << 16
+"""So many elements find room on any device."""
+
 
 def first_batch(job: Job) -> Job:
     """A call as its first batch runs it. Raises UnsupportedError if its result is not put together from parts."""
+    from hetc import batching
+
     if job.loop_of is not None:
         raise batching.refused("the function may assign attributes of its elements")
-    batch = InBatches(job.stages, job.columns, job.signature, job.captures)
+    batch = batching.InBatches(job.stages, job.columns, job.signature, job.captures)
     if isinstance(job.stages[0], Stencil):
         grids = {grid.name: job.captured[grid.name] for grid in job.signature.grids}
         return _with(job, batching.in_rows(batch, grids))
@@ -73,7 +78,9 @@ def cut_of(job: Job) -> Cut:
 
 def later_batch(first: Job, element: ElementType) -> Job:
     """The same for the batches after the first one, which has come to an element of a type. Raises UnsupportedError."""
-    batch = InBatches(first.stages, first.columns, first.signature, first.captures)
+    from hetc import batching
+
+    batch = batching.InBatches(first.stages, first.columns, first.signature, first.captures)
     return _with(first, batching.following(batch, element))
 
 
@@ -146,6 +153,7 @@ class DividingDispatcher(Dispatcher):
 
     def schedule(self, job: Job, first: Executable | None = None) -> tuple[Schedule, Executable]:
         """How the batches of a call are cut, and what runs those after the first. Raises InputError, CompileError."""
+        from hetc.batching import BatchRequest
         from hetc.runtime.schedule import schedule
 
         compiled = self._entry(job.key)
@@ -184,6 +192,7 @@ class DividingDispatcher(Dispatcher):
 
     def _smaller(self, job: Job, error: DeviceError) -> Job:
         """A call for which the device had no memory, to be run in batches. Raises CompileError if there are none."""
+        from hetc.batching import BatchRequest
         from hetc.runtime.footprint import batch_footprint, footprint
 
         try:
@@ -199,9 +208,11 @@ class DividingDispatcher(Dispatcher):
 
 def _may_be_large(job: Job, total: int) -> bool:
     """A quick look at whether a call might need more memory than there is."""
-    if total < batching.NEVER_LARGE and settings.current().memory_limit is None:
+    if total < NEVER_LARGE and settings.current().memory_limit is None:
         return False
     room = _room(job)
+    from hetc import batching
+
     return 4 * total * batching.bytes_of_element(job.signature) > min(room.limit, room.largest)
 
 

@@ -32,16 +32,20 @@ from hetc.diagnostics import Category
 from hetc.dispatch import Dispatcher
 from hetc.errors import InputError, UnsupportedError
 from hetc.frontends.python.objects import resolve_program
-from hetc.frontends.skeleton.composition import Filter, Map, Reduce, Stages, Stencil, check_inputs, functions
+from hetc.frontends.skeleton.composition import (
+    Filter,
+    Map,
+    Reduce,
+    Stages,
+    Stencil,
+    check_inputs,
+    functions,
+    has_stencil,
+)
 from hetc.jobs import CallOptions, Job, check_error_state, select_device
 from hetc.runtime.describe import container_of
 from hetc.runtime.describe_loop import describe_loop
 from hetc.windows import Neighbourhood, Points
-
-
-def has_stencil(stages: Stages) -> bool:
-    """Whether a composition works on grids."""
-    return any(isinstance(stage, Stencil) for stage in stages)
 
 
 def call(dispatcher: Dispatcher, stages: Stages, inputs: Sequence[Any], options: CallOptions) -> object:

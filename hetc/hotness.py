@@ -35,14 +35,13 @@ from hetc.abi import Container
 from hetc.arrays.base import Array
 from hetc.dataclass import dataclass
 from hetc.frontends.skeleton.composition import Stages, functions
-from hetc.frontends.skeleton.sequential import SequentialRun
 from hetc.runtime import profile
 from hetc.runtime.describe import container_of
 from hetc.timeline.events import Kind
 from hetc.timeline.units import spelled
-from hetc.windows import Points
 
 if TYPE_CHECKING:
+    from hetc.frontends.skeleton.sequential import SequentialRun
     from hetc.runtime.devices import Device
 
 Result = Any
@@ -207,7 +206,7 @@ class Hotness:
             return None
         kind = kind_of(stages, inputs)
         times = self.times_of(kind, moving(inputs))
-        run = SequentialRun(stages, inputs, container)
+        run = sequential_run(stages, inputs, container)
         return (self.watched or WatchedCall)(self, times, run, size, threshold, (stages, inputs, kind))
 
     def times_of(self, key: Hashable, moving: float) -> FunctionTimes:
@@ -341,6 +340,13 @@ class WatchedCall:
         return result
 
 
+def sequential_run(stages: Stages, inputs: Sequence[Any], container: Container) -> SequentialRun:
+    """A call as Python runs it, part by part. What that takes is not imported for calls that go to a device at once."""
+    from hetc.frontends.skeleton.sequential import SequentialRun
+
+    return SequentialRun(stages, inputs, container)
+
+
 def common_length(inputs: Sequence[Any]) -> int | None:
     """The length of inputs that are arrays, lists, tuples or ranges of one length; None of others.
 
@@ -372,9 +378,13 @@ def kind_of(stages: Stages, inputs: Sequence[Any]) -> Hashable:
 def _function_key(function: object) -> Hashable:
     if isinstance(function, FunctionType):
         return function.__code__
+    if isinstance(function, BuiltinFunctionType | np.ufunc):
+        return function
+    from hetc.windows import Points  # of stencils
+
     if isinstance(function, Points):
         return Points, _function_key(function.function)
-    return function if isinstance(function, BuiltinFunctionType | np.ufunc) else type(function)
+    return type(function)
 
 
 def _kind(value: Any) -> Hashable:

@@ -21,29 +21,9 @@ from hetc.containers import collect
 from hetc.dataclass import dataclass
 from hetc.dispatch import Dispatcher
 from hetc.errors import InputError
-from hetc.frontends.skeleton.composition import Filter, Gather, Iterate, Sort, Stages, Zip, check_inputs
+from hetc.frontends.skeleton.composition import Filter, Gather, Iterate, Sort, Stages, Zip, check_inputs, is_taken_apart
 from hetc.jobs import CallOptions
 from hetc.runtime.describe import container_of
-
-
-def has_iteration(stages: Stages) -> bool:
-    """Whether a composition has rounds."""
-    return any(isinstance(stage, Iterate) for stage in stages)
-
-
-def asks_in_between(stages: Stages) -> bool:
-    """Whether a function of the user's is called between the rounds of an iteration."""
-    return any(isinstance(s, Iterate) and (s.until is not None or asks_in_between(s.stages)) for s in stages)
-
-
-def has_sort(stages: Stages) -> bool:
-    """Whether a composition has a sort."""
-    return any(isinstance(stage, Sort) for stage in stages)
-
-
-def is_taken_apart(stages: Stages) -> bool:
-    """Whether a composition is run in parts: around stencils, iterations and sorts."""
-    return grids.has_stencil(stages) or has_iteration(stages) or has_sort(stages)
 
 
 def call(dispatcher: Dispatcher, stages: Stages, inputs: Sequence[Any], options: CallOptions) -> object:

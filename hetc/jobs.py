@@ -13,12 +13,10 @@ import numpy as np
 from hetc import settings
 from hetc.abi import Container, Package, Refused, Signature, ValueType, leaves
 from hetc.arrays.base import Array
-from hetc.batching import BatchRequest
 from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import DeviceError, UnsupportedError
 from hetc.frontends.python.closure import Resolution, reachable, uses_numpy
-from hetc.frontends.python.effects import has_loops, may_have_effects
 from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import (
     ForAll,
@@ -49,6 +47,7 @@ from hetc.speculation import Compiled
 
 if TYPE_CHECKING:  # importing the driver imports xDSL, which a call in Python does not need; few calls are loops
     from hetc import driver
+    from hetc.batching import BatchRequest
     from hetc.runtime.loop_objects import LoopObjects
 
 _TOLD = frozenset({"raise", "call", "print", "log"})
@@ -278,6 +277,8 @@ class Job:
     @functools.cached_property
     def may_have_effects(self) -> bool:
         """Whether Python, where elements are left to it, may change what the others read."""
+        from hetc.frontends.python.effects import may_have_effects
+
         if self.resolution.program is not None:  # operators may call anything
             return True
         opaque = frozenset(name for name, value in self.captures.items() if isinstance(value, Refused))
@@ -318,6 +319,8 @@ class Job:
     @functools.cached_property
     def has_loops(self) -> bool:
         """Whether a function of the call has a loop in its source."""
+        from hetc.frontends.python.effects import has_loops
+
         return any(map(has_loops, reachable(self.resolution.functions)))
 
     def speculates(self, compiled: Compiled) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hetc import hotness, parallel
+from hetc.frontends.skeleton.sequential import SequentialRun
 from hetc.loops import points
 
 PYTHON_SECONDS = 1e-6
@@ -27,7 +28,7 @@ class WorkClock:
         """Let hetc take its times from this clock."""
         clock = self
 
-        class Run(hotness.SequentialRun):
+        class Run(SequentialRun):
             def advance(self, count: int | None) -> None:
                 before = self.done
                 super().advance(count)
@@ -39,5 +40,5 @@ class WorkClock:
                 self.now += PYTHON_SECONDS
 
         monkeypatch.setattr(hotness, "clock", self)
-        monkeypatch.setattr(hotness, "SequentialRun", Run)
+        monkeypatch.setattr(hotness, "sequential_run", Run)
         monkeypatch.setattr(parallel, "points", counted)

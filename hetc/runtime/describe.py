@@ -53,7 +53,6 @@ from hetc.foreign import KNOWN, refuse_foreign
 from hetc.identities import Identities
 from hetc.records import ClassLayout
 from hetc.runtime.marshal import DTYPES, SCALARS, AnyArray, formula_of, has_union, is_array, length
-from hetc.runtime.object_arrays import with_fields
 from hetc.runtime.objects import MixedColumn, ObjectColumn, as_column
 from hetc.runtime.structured import record_type, stride_of, strides_of
 
@@ -121,6 +120,8 @@ def object_columns(inputs: Sequence[object], layouts: Mapping[type, ClassLayout]
 
     Raises UnsupportedError for objects that hetc does not compile.
     """
+    from hetc.runtime.object_arrays import with_fields  # of arrays of objects
+
     return [
         with_fields(value, layouts, number, _describe_column)
         if isinstance(value, ObjectArray)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -20,20 +20,17 @@ from hetc import abi
 from hetc.arrays.result_memory import empty_result
 from hetc.containers import select
 from hetc.runtime import marshal, profile
-from hetc.runtime.box_steps import prepare_box
 from hetc.runtime.buffers import host_buffer, map_to_read
 from hetc.runtime.call import Action, Call, GuardFailed, Partial, Partly
 from hetc.runtime.copies import download, upload
 from hetc.runtime.devices import Device
-from hetc.runtime.heap_launches import LaunchOf
-from hetc.runtime.heap_steps import prepare_heap
 from hetc.runtime.host_steps import find_source, prepare_host_step
-from hetc.runtime.in_parts import InParts, Stage
 from hetc.runtime.marshal import HostArray
-from hetc.runtime.object_writes import unmarshal_written
 from hetc.runtime.opencl import cl
-from hetc.runtime.residence import prepare_present, prepare_retain, prepare_written
-from hetc.runtime.write_back import prepare_write_back
+
+if TYPE_CHECKING:  # heaps, parts, portable arrays, changed arrays and boxes are imported for plans that have them
+    from hetc.runtime.heap_launches import LaunchOf
+    from hetc.runtime.in_parts import InParts
 
 
 def prepare_steps(package: abi.Package, device: Device, kernels: Mapping[str, cl.Kernel]) -> tuple[Action, ...]:
@@ -60,14 +57,22 @@ class Preparation:
         self.taken: set[abi.Register] = set()
         self.copied_out = {step.result for step in self.steps if isinstance(step, abi.CopyOut)}
         self.heaps = dict(self.prepare_heaps())
-        stage = Stage.of(self.steps)
-        self.parts = None if stage is None else InParts(stage, device, kernels)
+        self.parts = self.parts_of_plan()
         drained = [area for step in self.steps if isinstance(step, abi.Drain) for area in step.results]
         self.copied_out.update(register for area in drained for register in area)
         self.in_batches = package.each_batch is not None
         commands = (abi.Alloc, abi.CopyIn, abi.Present, abi.PresentRecords, abi.Launch, abi.CopyOut, abi.CheckGuards)
         self.last_command = max((i for i, step in enumerate(self.steps) if isinstance(step, commands)), default=-1)
         self.last_launch = max((i for i, step in enumerate(self.steps) if isinstance(step, abi.Launch)), default=-1)
+
+    def parts_of_plan(self) -> InParts | None:
+        """What runs some steps in parts, if the plan says so of any."""
+        if not any(isinstance(s, abi.CopyIn | abi.Launch | abi.CopyOut) and s.in_parts for s in self.steps):
+            return None
+        from hetc.runtime.in_parts import InParts, Stage
+
+        stage = Stage.of(self.steps)
+        return None if stage is None else InParts(stage, self.device, self.kernels)
 
     def actions(self) -> tuple[Action, ...]:
         return tuple(self.prepare(index, step) for index, step in enumerate(self.steps))
@@ -79,8 +84,8 @@ class Preparation:
                 return self.prepare_shared_alloc(step) if step.shared else self.prepare_alloc(step)
             case abi.CopyIn():
                 return self.prepare_any_copy_in(step)
-            case abi.Present() | abi.PresentRecords():
-                return prepare_present(step, self.device)
+            case abi.Present() | abi.PresentRecords() | abi.Written():
+                return self.prepare_portable(step)
             case abi.Launch():
                 return self.prepare_launch(step)
             case abi.Heap() | abi.Drain():
@@ -93,9 +98,9 @@ class Preparation:
             case abi.Save():
                 return self.prepare_save(step)
             case abi.WriteBack():
+                from hetc.runtime.write_back import prepare_write_back
+
                 return prepare_write_back(step, self.device, self.settle)
-            case abi.Written():
-                return prepare_written(step, self.device, self.go_on if step.asynchronous else self.settle)
             case abi.Last():
                 return self.prepare_last(step)
             case abi.Require():
@@ -104,6 +109,13 @@ class Preparation:
                 return self.prepare_result(step)
             case _:
                 return prepare_host_step(step)
+
+    def prepare_portable(self, step: abi.Present | abi.PresentRecords | abi.Written) -> Action:
+        from hetc.runtime.residence import prepare_present, prepare_written
+
+        if isinstance(step, abi.Written):
+            return prepare_written(step, self.device, self.go_on if step.asynchronous else self.settle)
+        return prepare_present(step, self.device)
 
     def prepare_result(self, step: abi.Unmarshal | abi.Retain | abi.Pick) -> Action:
         match step:
@@ -114,6 +126,8 @@ class Preparation:
             case abi.Unmarshal():
                 return self.prepare_unmarshal(step)
             case abi.Retain():
+                from hetc.runtime.residence import prepare_retain
+
                 allocated = {origin.result for origin in self.origins.values() if isinstance(origin, abi.Alloc)}
                 conclude = self.leave if step.asynchronous else self.conclude
                 return prepare_retain(step, self.device, allocated, conclude)
@@ -264,6 +278,8 @@ class Preparation:
 
     def prepare_whole_launch(self, step: abi.Launch) -> Action:
         if step.box:
+            from hetc.runtime.box_steps import prepare_box
+
             return prepare_box(step, self.kernels[step.kernel], self.queue)
         launch, extent = self.prepare_launch_of(step), step.extent
 
@@ -277,6 +293,8 @@ class Preparation:
         for drain in [step for step in self.steps if isinstance(step, abi.Drain)]:
             heap = next(s for s in self.steps if isinstance(s, abi.Heap) and s.state == drain.state)
             launch = next(s for s in self.steps if isinstance(s, abi.Launch) and s.kernel == drain.kernel)
+            from hetc.runtime.heap_steps import prepare_heap
+
             make, run = prepare_heap(heap, drain, launch, self.prepare_launch_of(launch), self.device)
             yield from ((heap, make), (drain, run))
 
@@ -438,6 +456,8 @@ class Preparation:
                 for place in borrowed:
                     arrays[place] = arrays[place].copy()
                 if step.writes:
+                    from hetc.runtime.object_writes import unmarshal_written
+
                     return unmarshal_written(arrays, element, container, call.inputs, call.captures, step.writes)
                 return marshal.unmarshal(arrays, element, container, call.captures, scalar=scalar)
 

@@ -31,7 +31,6 @@ from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.enumerations import ORDER, kind_of, members_of_orders
 from hetc.errors import UnsupportedError
-from hetc.field_reading import read_fields
 from hetc.field_values import packed_type
 from hetc.identities import Identities
 from hetc.native import AnyVector
@@ -231,6 +230,8 @@ def _column(
     again = [place for place, (one, _) in enumerate(around) if type(one) is layout.cls]
     if again:
         raise recursive(around[again[0]][0], [name for _, name in around[again[0] :]], what.partition(",")[0])
+    from hetc.field_reading import read_fields
+
     present, columns = read_fields(elements, layout, what)
     fields: list[Field] = []
     names: list[str] = []

@@ -23,7 +23,17 @@ from hetc.dialects.guard import Warns
 from hetc.errors import CompileError
 from hetc.field_values import PackedNumbers
 from hetc.frontends.python.classes import sample_objects
-from hetc.frontends.skeleton.composition import Captured, ForAll, Iterate, Map, Reduce, Stages, Stencil, Zip
+from hetc.frontends.skeleton.composition import (
+    Captured,
+    ForAll,
+    Iterate,
+    Map,
+    Reduce,
+    Stages,
+    Stencil,
+    Zip,
+    has_stencil,
+)
 from hetc.frontends.skeleton.sequential import run_in_python
 from hetc.interpreter.comparison import Record
 from hetc.jit_function import JitFunction
@@ -165,7 +175,7 @@ def _parts(function: ArrayFunction, stages: Stages, inputs: Sequence[Any], name:
         yield from _parts(function, rounds.stages, inputs, name)
         return
     container, number = container_of(inputs), 0
-    while grids.has_stencil(stages):
+    while has_stencil(stages):
         run, stages = grids.first_run(dispatcher(), stages, inputs, function.call_options, container)
         job, number = run.job(function.call_options), number + 1
         yield Part.of(f"{name}, stencil {number}", job)

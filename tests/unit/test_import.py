@@ -24,10 +24,13 @@ STORED = DEVICE + ", hashlib, json, logging"
 """And what finding a stored kernel does."""
 
 ON_DEMAND = (
-    "element_loop", "explanation", "frontends.loops", "frontends.skeleton.ordering", "futures", "jit_function",
-    "markup", "order_codes", "parallel", "pipelines", "portable", "runtime.batches", "runtime.loop_objects", "several",
-    "sorting", "storage.host_plan_keys", "timeline.layout", "timeline.page", "timeline.picture", "timeline.summary",
-    "timeline.trace", "transfers",
+    "array_functions", "batching", "choice", "element_loop", "explanation", "frontends.loops",
+    "frontends.python.identity_use", "frontends.python.object_tables", "frontends.skeleton.indexed",
+    "frontends.skeleton.ordering", "futures", "grids", "iteration", "jit_function", "markup", "order_codes", "parallel",
+    "pipelines", "portable", "runtime.batches", "runtime.box_steps", "runtime.heap_launches", "runtime.in_parts",
+    "runtime.loop_objects", "runtime.residence", "runtime.write_back", "several", "sorting", "storage.host_plan_keys",
+    "timeline.layout", "timeline.page", "timeline.picture", "timeline.summary", "timeline.trace", "transfers",
+    "windows",
 )  # fmt: skip
 """Modules of hetc's that neither `import hetc` needs nor the call of a map whose kernel is stored."""
 

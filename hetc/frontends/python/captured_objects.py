@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from hetc.abi import IDENTITY, MAX_ALTERNATIVES, NoneType, class_tag, tag_of
 from hetc.diagnostics import Category
 from hetc.errors import UnsupportedError
-from hetc.field_reading import Values, read_fields
 from hetc.field_values import PackedNumbers
 from hetc.frontends.python.classes import ClassFacts, is_object
 from hetc.frontends.python.closure import Binding, Capture, CapturedObject, ObjectTable, References, Resolver
-from hetc.frontends.python.object_tables import TableFinder
 from hetc.identities import Identities, Places
 from hetc.records import ClassLayout, FieldPath, SeveralClassesError, assigned_mark, other_class, recursive
+
+if TYPE_CHECKING:
+    from hetc.field_reading import Values
 
 Steps = tuple[tuple[Sequence[object], str], ...]
 """The objects and attributes that led to some objects."""
@@ -47,6 +48,10 @@ class CapturingResolver(Resolver, ABC):
 
     def fill_captured(self) -> None:
         """Read the fields of all captured objects."""
+        if not self.captured:
+            return
+        from hetc.frontends.python.object_tables import TableFinder
+
         finder = TableFinder(self.classes, self.assigned or (), self.assigned_classes)
         whole = (one for one in self.captured.values() if one.refusal is None)
         self.tables = finder.tables((_objects_of(one), one.copied) for one in whole)
@@ -224,6 +229,8 @@ def _objects_of(found: CapturedObject) -> Sequence[object]:
 
 def _columns(objects: Sequence[object], layout: ClassLayout, what: str) -> dict[str, Values]:
     """The values of each field of captured objects, all of which are of the class."""
+    from hetc.field_reading import read_fields
+
     present, columns = read_fields(objects, layout, what)
     if present is not None:
         raise other_class(objects, layout.cls, what)

@@ -44,7 +44,6 @@ from hetc.frontends.python.closure import (
     ResolvedFunction,
     reachable,
 )
-from hetc.frontends.python.identity_use import asks_identity
 
 
 def resolve_program(
@@ -209,6 +208,10 @@ class ObjectResolver(CapturingResolver, Program):
 
         New objects that a loop assigns to an attribute have no identity that the device could know.
         """
+        if not self.classes:
+            return
+        from hetc.frontends.python.identity_use import asks_identity
+
         asks = asks_identity(functions, self.classes.values())
         for facts in self.classes.values():
             is_told_apart = facts.enumeration is None and facts.cls not in self.assigned_classes

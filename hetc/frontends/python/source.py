@@ -17,7 +17,6 @@ from types import CodeType, FunctionType
 
 from hetc.diagnostics import Category
 from hetc.errors import SourceLocation, UnsupportedError
-from hetc.frontends.python.scopes import scope_nodes
 
 FunctionNode = ast.FunctionDef | ast.Lambda
 
@@ -102,6 +101,8 @@ def _tree(filename: str, lines: tuple[str, ...]) -> ast.Module | None:
 
 def imports_of(filename: str) -> list[ast.stmt]:
     """The imports of a module, wherever they stand in it: CPython compiles calls of what they name differently."""
+    from hetc.frontends.python.scopes import scope_nodes
+
     tree = _tree(filename, _stamp(filename))
     found = [] if tree is None else [n for n in scope_nodes(tree) if isinstance(n, ast.Import | ast.ImportFrom)]
     return [node for node in found if not (isinstance(node, ast.ImportFrom) and node.module == "__future__")]

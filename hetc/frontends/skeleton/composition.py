@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import InputError
-from hetc.windows import Neighbourhood
+
+if TYPE_CHECKING:
+    from hetc.windows import Neighbourhood
 
 Function = Callable[..., Any]
 
@@ -356,3 +358,28 @@ def check_inputs(stages: Stages, count: int) -> None:
             hint=f"zip the inputs first: hetc.zip().{name}(...)",
             category=Category.COUNT,
         )
+
+
+def has_stencil(stages: Stages) -> bool:
+    """Whether a composition works on grids."""
+    return any(isinstance(stage, Stencil) for stage in stages)
+
+
+def has_iteration(stages: Stages) -> bool:
+    """Whether a composition has rounds."""
+    return any(isinstance(stage, Iterate) for stage in stages)
+
+
+def asks_in_between(stages: Stages) -> bool:
+    """Whether a function of the user's is called between the rounds of an iteration."""
+    return any(isinstance(s, Iterate) and (s.until is not None or asks_in_between(s.stages)) for s in stages)
+
+
+def has_sort(stages: Stages) -> bool:
+    """Whether a composition has a sort."""
+    return any(isinstance(stage, Sort) for stage in stages)
+
+
+def is_taken_apart(stages: Stages) -> bool:
+    """Whether a composition is run in parts: around stencils, iterations and sorts."""
+    return has_stencil(stages) or has_iteration(stages) or has_sort(stages)

@@ -204,6 +204,20 @@ def verdict(found: dict[str, list[Point]]) -> str:
     )
 
 
+def report(found: dict[str, list[Point]]) -> str:
+    """What has been found, as Markdown."""
+    return "\n\n".join([verdict(found), *(f"### {name}\n\n{table(points)}" for name, points in found.items())])
+
+
+def store(found: dict[str, list[Point]], options: argparse.Namespace) -> None:
+    """Write what has been measured so far, which is there then if the rest takes too long."""
+    if options.output:
+        options.output.write_text(f"{report(found)}\n")
+    if options.json:
+        stored = {name: [asdict(point) for point in points] for name, points in found.items()}
+        options.json.write_text(json.dumps(stored, indent=1))
+
+
 def draw(found: dict[str, list[Point]], file: Path) -> None:
     """The ratios over the sizes, by matplotlib: kernels left, calls right."""
     import matplotlib as mpl
@@ -254,14 +268,8 @@ def main(argv: Sequence[str] | None = None) -> int:
                 failed += 1
                 print(f"  {program.name}: {type(error).__name__}: {error}", file=sys.stderr)
             print(f"  {program.name}: {time.perf_counter() - started:.0f} s", file=sys.stderr, flush=True)
-    sections = [f"### {name}\n\n{table(points)}" for name, points in found.items()]
-    text = "\n\n".join([verdict(found), *sections])
-    print(f"\n{text}")
-    if options.output:
-        options.output.write_text(f"{text}\n")
-    if options.json:
-        stored = {name: [asdict(point) for point in points] for name, points in found.items()}
-        options.json.write_text(json.dumps(stored, indent=1))
+            store(found, options)
+    print(f"\n{report(found)}")
     if options.plot:
         draw(found, options.plot)
     return 1 if failed else 0

@@ -204,9 +204,29 @@ def verdict(found: dict[str, list[Point]]) -> str:
     )
 
 
+def overview(found: dict[str, list[Point]]) -> str:
+    """The ratios of kernels and calls for all sizes and programs, with the steps that are above in bold."""
+    sizes = sorted({one.size for points in found.values() for one in points})
+    rows: list[list[str]] = []
+    for size in sizes:
+        row = [spelled(size)]
+        for points in found.values():
+            number = next((k for k, one in enumerate(points) if one.size == size), None)
+            row.append("" if number is None else ", ".join(_ratio(points, number, what) for what in ("kernel", "call")))
+        rows.append(row)
+    return markdown(["elements", *found], rows)
+
+
+def _ratio(points: Sequence[Point], number: int, what: str) -> str:
+    now: Comparison = getattr(points[number], what)
+    above = number and step(getattr(points[number - 1], what), now).above
+    return f"**{now.ratio:.2f}**" if above else f"{now.ratio:.2f}"
+
+
 def report(found: dict[str, list[Point]]) -> str:
     """What has been found, as Markdown."""
-    return "\n\n".join([verdict(found), *(f"### {name}\n\n{table(points)}" for name, points in found.items())])
+    tables = [f"### {name}\n\n{table(points)}" for name, points in found.items()]
+    return "\n\n".join([verdict(found), overview(found), *tables])
 
 
 def store(found: dict[str, list[Point]], options: argparse.Namespace) -> None:

@@ -39,7 +39,7 @@ from hetc.timeline.events import Kind
 from hetc.timeline.units import spelled
 
 # What is taken to be so until it is measured: less than anything takes, since what is taken for too dear never is.
-COPIED_SECONDS = 0.04e-9
+COPIED_SECONDS = 0.016e-9
 """A byte on its way to or from a device with memory of its own."""
 READ_SECONDS = 0.005e-9
 """A byte that a device reads or writes where the host has it."""

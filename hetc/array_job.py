@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import field
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -26,14 +26,16 @@ from hetc.frontends.array_code.bodies import (
     first_of,
     loop_body,
 )
+from hetc.frontends.array_code.forms import Form, Sizes
 from hetc.frontends.array_code.numbers import number_value, quietly
 from hetc.frontends.array_code.steps import LoopStep, Outcome, Plan, ProductStep, Step
-from hetc.frontends.array_code.typed import Applied, Elements, Fold, Made, Number, Value
+from hetc.frontends.array_code.typed import Applied, Elements, Fold, Made, Number, Shape, Value
 from hetc.frontends.array_code.values import Values
 from hetc.frontends.python.made_functions import BodyFunction, compile_inside
 from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import ForAll, Reduce, Stages, functions
 from hetc.jobs import CallOptions, Job, check_error_state, select_device
+from hetc.runtime.describe import is_positive
 from hetc.runtime.describe_loop import describe_loop
 from hetc.settings import Settings
 
@@ -54,31 +56,36 @@ Results = dict[int | None, Any]
 """What a step has made: arrays by the number of their statement, and without one what it comes to."""
 
 
+MAX_KERNELS = 512
+"""What runs a loop is kept for so many combinations of its arrays' shapes; the oldest go first."""
+
+
 @dataclass
 class ReadyLoop:
-    """A loop of a plan, and what runs it, once it has been compiled."""
+    """A loop of a plan, and what runs it, for each combination of its arrays' shapes that it has been run with."""
 
     step: LoopStep
     body: LoopBody
     made: BodyFunction
-    executable: Executable | None = None
+    executables: dict[Hashable, Executable] = field(default_factory=dict[Hashable, "Executable"])
     constants: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """What it captures that is the same in all runs."""
 
 
 @dataclass
 class ReadyPlan:
-    """A plan and its loops; what they were compiled for is the same for all of its runs."""
+    """A plan and its loops, for all leaves whose form has the same key as the one that it was made for."""
 
     plan: Plan
     host: FunctionType
     options: CallOptions
+    form: Form
     loops: list[ReadyLoop | None] = field(default_factory=list["ReadyLoop | None"])
 
     @staticmethod
-    def of(plan: Plan, values: Values, host: FunctionType, options: CallOptions) -> ReadyPlan:
+    def of(plan: Plan, values: Values, form: Form, host: FunctionType, options: CallOptions) -> ReadyPlan:
         """Write the bodies of the plan's loops. Raises UnsupportedError."""
-        ready = ReadyPlan(plan, host, options)
+        ready = ReadyPlan(plan, host, options, form)
         for step in plan.steps:
             if isinstance(step, ProductStep):
                 ready.loops.append(None)
@@ -89,21 +96,23 @@ class ReadyPlan:
             ready.loops.append(ReadyLoop(step, body, made))
         return ready
 
-    @property
-    def points(self) -> int:
-        """The number of points of all loops."""
-        return sum(math.prod(step.space) for step in self.plan.steps if isinstance(step, LoopStep))
+    def points(self, sizes: Sizes) -> int:
+        """The number of points of all loops in a run."""
+        return sum(math.prod(_sized(step.space, sizes)) for step in self.plan.steps if isinstance(step, LoopStep))
 
-    def jobs(self, values: Values, current: Settings) -> list[Job]:
+    def jobs(self, values: Values, sizes: Sizes, current: Settings) -> list[Job]:
         """The loops as the compiler sees them, without any of them being run. Raises CompileError."""
-        made = [_stand_in(step) for step in self.plan.steps]
-        loops = [loop for loop in self.loops if loop is not None]
-        return [self._job(loop, _captures(loop.body.captured, values, made), current) for loop in loops]
+        made = [_stand_in(step, sizes) for step in self.plan.steps]
+        return [
+            self._job(loop, loop.body.ranges(sizes), _captures(loop.body.captured, values, sizes, made), current)
+            for loop in self.loops
+            if loop is not None
+        ]
 
-    def run(self, values: Values, dispatcher: Dispatcher, current: Settings) -> dict[int, Any]:
+    def run(self, values: Values, sizes: Sizes, dispatcher: Dispatcher, current: Settings) -> dict[int, Any]:
         """Run the steps: what statements come to, by number. Raises CompileError, DeviceError, GuardFailed.
 
-        Then nothing has changed that anyone else can see.
+        `sizes` are the lengths of this run. When it raises, nothing has changed that anyone else can see.
         """
         made: list[Results] = []
         for step, loop in zip(self.plan.steps, self.loops, strict=True):
@@ -111,7 +120,7 @@ class ReadyPlan:
                 assert isinstance(step, ProductStep)
                 made.append(_product(step, values, made))
             else:
-                made.append(self._run(loop, values, made, dispatcher, current))
+                made.append(self._run(loop, values, sizes, made, dispatcher, current))
         results: dict[int, Any] = {}
         for outcome in self.plan.outcomes:
             result = _result(outcome, values, made)
@@ -125,29 +134,36 @@ class ReadyPlan:
         self,
         loop: ReadyLoop,
         values: Values,
+        sizes: Sizes,
         made: Sequence[Results],
         dispatcher: Dispatcher,
         current: Settings,
     ) -> Results:
-        captures = _captures(loop.body.captured, values, made)
-        if loop.executable is None:
-            job = self._job(loop, captures, current)
+        ranges = loop.body.ranges(sizes)
+        captures = _captures(loop.body.captured, values, sizes, made)
+        seen = ranges, *map(_compiled_for, captures.values())
+        executable = loop.executables.get(seen)
+        if executable is None:
+            job = self._job(loop, ranges, captures, current)
             executable, _ = dispatcher.executable(job)
             job.loop_objects(executable.package)  # looks for arrays that overlap
             check_room(job, executable.package, {})
-            loop.executable = executable
+            while len(loop.executables) >= MAX_KERNELS:
+                loop.executables.pop(next(iter(loop.executables)))
+            loop.executables[seen] = executable
             loop.constants = {k: v for k, v in job.resolution.captures.items() if k not in captures}
-        result = loop.executable.run(loop.body.ranges, {**loop.constants, **captures})
+        result = executable.run(ranges, {**loop.constants, **captures})
+        space = _sized(loop.step.space, sizes)
         found: dict[int | None, Any] = {
-            what.statement: captures[name].reshape(loop.step.space)
+            what.statement: captures[name].reshape(space)
             for name, what in loop.body.captured.items()
             if isinstance(what, NewArray)
         }
         if loop.step.total is not None:
-            found[None] = _total(loop.step.total, result)
+            found[None] = _total(loop.step.total, sizes, result)
         return found
 
-    def _job(self, loop: ReadyLoop, captures: Mapping[str, Any], current: Settings) -> Job:
+    def _job(self, loop: ReadyLoop, ranges: tuple[range, ...], captures: Mapping[str, Any], current: Settings) -> Job:
         """A loop as a job. Raises CompileError."""
         function = loop.made.function(captures, _NAMES)
         total = loop.step.total
@@ -155,13 +171,13 @@ class ReadyPlan:
         if total is not None:
             stages += (Reduce(_COMBINED[total.name], total.total.type(first_of(total))),)
         resolution = resolve_program(functions(stages), stores=True)
-        signature, types = describe_loop(loop.body.ranges, resolution.captures)
+        signature, types = describe_loop(ranges, resolution.captures)
         check_error_state(signature, types, resolution)
         options = self.options
         device = select_device(options.device if options.device is not None else current.device)
         warns = "warn" in np.geterr().values() and total is None
         return Job(
-            stages, loop.body.ranges, loop.body.ranges, signature, types, resolution, device, current.debug, warns,
+            stages, ranges, ranges, signature, types, resolution, device, current.debug, warns,
             verify=current.verifies, fastmath=options.is_fast(current),
         )  # fmt: skip
 
@@ -171,22 +187,40 @@ def _check_total(step: LoopStep) -> None:
         raise UnsupportedError(f"{step.total.name} of all elements is NumPy's")
 
 
-def _captures(captured: Mapping[str, Captured], values: Values, made: Sequence[Results]) -> dict[str, Any]:
+def _sized(shape: Shape, sizes: Sizes) -> Shape:
+    """A shape of a plan in a run."""
+    return tuple(sizes[size] for size in shape)
+
+
+def _compiled_for(value: Any) -> Hashable:
+    """What a kernel may be compiled for of a captured value: the shape of an array, what is known of a number."""
+    if isinstance(value, np.ndarray):
+        return value.shape, value.strides
+    return value if type(value) is int else is_positive(value)
+
+
+def _captures(
+    captured: Mapping[str, Captured], values: Values, sizes: Sizes, made: Sequence[Results]
+) -> dict[str, Any]:
     """What the variables of a loop's body are. Raises UnsupportedError for a number that does not fit its dtype."""
     found: dict[str, Any] = {}
     for name, what in captured.items():
         match what:
             case CapturedArray():
                 found[name] = what.of(values)
-            case CapturedNumber(statement=statement, tree=tree, dtype=dtype):
-                found[name] = converted(number_value(tree, values.leaves[statement]), dtype)
+            case CapturedNumber(statement=statement, tree=tree, dtype=dtype, kind=kind):
+                number = number_value(tree, values.leaves[statement])
+                if type(number) is not kind and (kind is not np.bool or type(number) is not bool):
+                    raise UnsupportedError("a number is of another type than when it was looked at")
+                found[name] = converted(number, dtype)
             case CapturedMade(step=step, statement=statement, flat=flat):
                 array = made[step][statement]
                 found[name] = array.reshape(-1) if flat and isinstance(array, np.ndarray) else array
-            case CapturedLength(length=length):
-                found[name] = length
+            case CapturedLength():
+                found[name] = what.length_in(sizes)
             case _:
-                found[name] = empty_result(math.prod(what.shape), what.dtype).reshape(what.shape)
+                shape = what.shape_in(sizes)
+                found[name] = empty_result(math.prod(shape), what.dtype).reshape(shape)
     return found
 
 
@@ -199,14 +233,16 @@ def converted(value: Any, dtype: np.dtype[Any]) -> Any:
         raise UnsupportedError(f"a number does not fit {dtype}") from None
 
 
-def _stand_in(step: Step) -> Results:
+def _stand_in(step: Step, sizes: Sizes) -> Results:
     """Something of the types that a step makes, to describe those after it with."""
     if isinstance(step, ProductStep):
         left, right = step.operands
         dtype = np.result_type(left.dtype, right.dtype)
-        return {None: np.empty((*left.shape[:-1], *right.shape[1:]), dtype)}
+        return {None: np.empty(_sized((*left.shape[:-1], *right.shape[1:]), sizes), dtype)}
     found: Results = {
-        action.statement: np.empty(step.space, action.value.dtype) for action in step.actions if action.kept
+        action.statement: np.empty(_sized(step.space, sizes), action.value.dtype)
+        for action in step.actions
+        if action.kept
     }
     if step.total is not None:
         found[None] = step.total.dtype.type(0)
@@ -225,10 +261,10 @@ def _product(step: ProductStep, values: Values, made: Sequence[Results]) -> Resu
     return {None: quietly(lambda: getattr(np, step.name)(*operands))}
 
 
-def _total(total: Fold, result: Any) -> Any:
+def _total(total: Fold, sizes: Sizes, result: Any) -> Any:
     """What all elements come to."""
     if total.name == "mean":
-        result = quietly(lambda: result / math.prod(total.operand.shape))
+        result = quietly(lambda: result / math.prod(_sized(total.operand.shape, sizes)))
     return result if type(result) is total.dtype.type else total.dtype.type(result)
 
 

@@ -22,9 +22,10 @@ from hetc.array_job import ReadyPlan
 from hetc.dataclass import dataclass
 from hetc.dispatch import Dispatcher, note_deoptimisation
 from hetc.errors import CompileError, DeviceError, SourceLocation, UnsupportedError
+from hetc.frontends.array_code.forms import Form, Sizes, form_of
 from hetc.frontends.array_code.plans import plan
 from hetc.frontends.array_code.statements import Group
-from hetc.frontends.array_code.values import Values, key_of, leaf_values
+from hetc.frontends.array_code.values import Values, leaf_values
 from hetc.hotness import ARRAY_SECONDS, FunctionTimes
 from hetc.jobs import CallOptions, Job
 from hetc.runtime import profile
@@ -102,6 +103,10 @@ class ArrayContext:
         self.dispatcher = dispatcher
         self.states = states
         self.pauses = pauses
+        self.gains = 0
+        """How many groups have gained something by being looked at, or may soon."""
+        self.looking = 0.0
+        """The seconds that it has taken to look at groups."""
 
     def start(self, number: int, seen: Seen | None) -> GroupRun | None:
         """A run of a group, or None if it is not looked into now. `seen` collects what it meets, instead of running."""
@@ -169,6 +174,8 @@ class GroupRun:
         self._stop_watch()
         self.frame = None
         running = hotness.clock() - self.started - self.looking
+        self.context.gains += self.gained
+        self.context.looking += self.looking
         self.context.pauses[self.group] = self.state.pause_after(
             gained=self.gained, arrays=self.arrays, looking=self.looking, running=running
         )
@@ -182,22 +189,25 @@ class GroupRun:
             values = self._values(number)
             if values is None:
                 return 0
-            known = self._known(number, values)
+            form = form_of(self.state.group.statements[number:], values)
+            known = self._known(number, values, form)
         except UnsupportedError as error:
             self._note(place, error)
             return 0
         if isinstance(known.ready, UnsupportedError):
             self._note(place, known.ready)
             return 0
+        sizes = form.sizes(known.ready.form)
         if self.seen is not None:
-            self._look(known.ready, values, place)
+            self._look(known.ready, values, sizes, place)
             self.left = number + known.ready.plan.count
             return 0
-        if not self._pays(known, known.ready, number):
+        points = known.ready.points(sizes)
+        if not self._pays(known, points, number):
             self.left = number + known.ready.plan.count
-            self.measured = known, known.ready.points, hotness.clock()
+            self.measured = known, points, hotness.clock()
             return 0
-        return self._run(known, known.ready, values, number, place)
+        return self._run(known, known.ready, values, sizes, points, number, place)
 
     def _values(self, number: int) -> Values | None:
         """The leaves of the statements from one on; None if no array is among those of the first."""
@@ -210,11 +220,11 @@ class GroupRun:
         self.arrays = self.arrays or bool(values.containers)
         return values if values.containers or self.seen is not None else None
 
-    def _known(self, number: int, values: Values) -> KnownPlan:
-        """The plan for statements with these leaves. Raises UnsupportedError."""
+    def _known(self, number: int, values: Values, form: Form) -> KnownPlan:
+        """The plan for statements with leaves of this form."""
         current = self.current
         how = current.device, current.debug, current.verifies, self.context.options.is_fast(current)
-        key = number, key_of(values), tuple(np.geterr().values()), how
+        key = number, form.key, tuple(np.geterr().values()), how
         plans = self.state.plans
         known = plans.get(key)
         if known is None:
@@ -223,7 +233,7 @@ class GroupRun:
                 found = plan(statements, values)
                 self.state.reach.setdefault(number, found.count + 1)
                 ready: ReadyPlan | UnsupportedError = ReadyPlan.of(
-                    found, values, self.context.function, self.context.options
+                    found, values, form, self.context.function, self.context.options
                 )
                 count = found.count
             except UnsupportedError as error:
@@ -238,8 +248,8 @@ class GroupRun:
             known = plans[key] = KnownPlan(ready, times)
         return known
 
-    def _pays(self, known: KnownPlan, ready: ReadyPlan, number: int) -> bool:
-        """Whether the device is to run a plan."""
+    def _pays(self, known: KnownPlan, points: int, number: int) -> bool:
+        """Whether the device is to run a plan over so many points."""
         if known.vain_runs >= MAX_VAIN_RUNS:
             return False
         if not known.started and self.state.compilations[number] >= MAX_COMPILATIONS:
@@ -250,34 +260,44 @@ class GroupRun:
         current = self.current
         if current.offload == "always" or self.context.options.device is not None:
             return True
-        decision = self.context.dispatcher.hotness.decide(
-            known.times, ready.points, current.threshold, lambda: known.started
-        )
+        decision = self.context.dispatcher.hotness.decide(known.times, points, current.threshold, lambda: known.started)
         if known.times.per_element is None or (decision.python_seconds or 0) > (decision.device_seconds or 0):
             self.gained = True
         return decision.offload
 
-    def _run(self, known: KnownPlan, ready: ReadyPlan, values: Values, number: int, place: SourceLocation) -> int:
+    def _run(
+        self,
+        known: KnownPlan,
+        ready: ReadyPlan,
+        values: Values,
+        sizes: Sizes,
+        points: int,
+        number: int,
+        place: SourceLocation,
+    ) -> int:
         """Run a plan: how many statements have run."""
         dispatcher = self.context.dispatcher
         before = dispatcher.hotness.compiler.count
         try:
             if profile.active():
                 with profile.calling(f"{self.context.function.__qualname__}, array statements", place):
-                    results = ready.run(values, dispatcher, self.current)
+                    results = ready.run(values, sizes, dispatcher, self.current)
             else:
-                results = ready.run(values, dispatcher, self.current)
+                results = ready.run(values, sizes, dispatcher, self.current)
         except GuardFailed as failure:
             note_deoptimisation(failure)
             known.vain_runs += 1
             return 0
         except (CompileError, DeviceError) as error:
+            if known.started:  # numbers that do not fit, this time
+                known.vain_runs += 1
+                return 0
             known.ready = UnsupportedError(error.reason, location=place, hint=error.hint, category=error.category)
             return 0
         finally:
             self.state.compilations[number] += dispatcher.hotness.compiler.count - before
         measured = dispatcher.hotness.compiler.count == before
-        known.times.ran_on_device(ready.points, hotness.clock() - self.began if measured and known.started else None)
+        known.times.ran_on_device(points, hotness.clock() - self.began if measured and known.started else None)
         known.vain_runs, known.started, self.gained = 0, True, True
         self.results.update((number + statement, result) for statement, result in results.items())
         return ready.plan.count
@@ -291,11 +311,11 @@ class GroupRun:
 
     # --- looking -----------------------------------------------------------------------------------------------------
 
-    def _look(self, ready: ReadyPlan, values: Values, place: SourceLocation) -> None:
+    def _look(self, ready: ReadyPlan, values: Values, sizes: Sizes, place: SourceLocation) -> None:
         """Note the jobs that a plan would run."""
         assert self.seen is not None
         try:
-            self.seen += [(place, job) for job in ready.jobs(values, self.current)]
+            self.seen += [(place, job) for job in ready.jobs(values, sizes, self.current)]
         except CompileError as error:
             self.seen.append((place, error))
 

@@ -23,10 +23,12 @@ from hetc.explanation.report import Explanation, explanations_html, save_page
 from hetc.explanation.transfers import TITLE, decisions, transfer_lines
 from hetc.frontends.array_code.statements import Group
 from hetc.frontends.loops.rewrite import HostFunction, Loop, host_function
+from hetc.hotness import clock
 from hetc.jobs import CallOptions, Job, chosen_fastmath, chosen_layout
 from hetc.loops import HostCode, IndexSpace
 from hetc.markup import element
 from hetc.parallel import LoopContext, LoopRun, PlainRun
+from hetc.quiet_calls import QuietCalls
 from hetc.runtime import profile
 from hetc.runtime.devices import Device
 from hetc.runtime.kept_arrays import KeptArrays, KeptRegion
@@ -93,11 +95,16 @@ class JitFunction(HostCode):
         self._made: HostFunction | CompileError | None = None
         self._versions: Versions | None = None
         self._arrays: ArrayContext | None = None
+        self._quiet = QuietCalls()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function. Raises what it raises."""
+        quiet = self._quiet
         try:
-            if not profile.active():
+            watched = profile.active()
+            if quiet.left and quiet.settings is settings.current() and not watched and _recorder.get() is None:
+                return self._left_alone(quiet, args, kwargs)
+            if not watched:
                 return self._call(args, kwargs)
             with profile.calling(self.function.__qualname__, calling_place()):
                 return self._call(args, kwargs)
@@ -116,11 +123,39 @@ class JitFunction(HostCode):
         try:
             if keeps_arrays(made, self.call_options, dispatcher()):
                 return self._versions_of(made).call(args, kwargs)
-            return made.function(*args, **kwargs)
+            if made.loops or self.call_options.device is not None or self._arrays is None:
+                return made.function(*args, **kwargs)
+            return self._watched(made, self._arrays, args, kwargs)
         except Exception as error:
             if settings.current().debug:
                 _note_iteration(error, made)
             raise
+
+    def _watched(self, made: HostFunction, arrays: ArrayContext, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call of a function without parallel loops; if nothing is gained by it, the next ones are left alone."""
+        __tracebackhide__ = True
+        current = settings.current()
+        if not current.decides or _recorder.get() is not None:
+            return made.function(*args, **kwargs)
+        if self._quiet.vain:
+            arrays.look_again()
+        gains, looking, start = arrays.gains, arrays.looking, clock()
+        result = made.function(*args, **kwargs)
+        looking = arrays.looking - looking
+        self._quiet.looked(current, clock() - start - looking, looking, gained=arrays.gains > gains)
+        return result
+
+    def _left_alone(self, quiet: QuietCalls, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call of the function as it was written."""
+        __tracebackhide__ = True
+        quiet.left -= 1
+        if quiet.untimed:
+            quiet.untimed -= 1
+            return self.function(*args, **kwargs)
+        start = clock()
+        result = self.function(*args, **kwargs)
+        quiet.took(clock() - start)
+        return result
 
     def taken_apart(self) -> HostFunction | None:
         """The function and its loops; None for one that is not compiled."""

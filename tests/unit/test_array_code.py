@@ -13,10 +13,12 @@ from hetc import array_runs
 from hetc.array_runs import GroupState
 from hetc.errors import UnsupportedError
 from hetc.frontends.array_code.bodies import loop_body
+from hetc.frontends.array_code.forms import Form, form_of
 from hetc.frontends.array_code.plans import plan
 from hetc.frontends.array_code.rewrite import array_groups, rewrite_groups
-from hetc.frontends.array_code.steps import LoopStep, Plan, ProductStep
-from hetc.frontends.array_code.values import Values, key_of, leaf_values
+from hetc.frontends.array_code.steps import Action, LoopStep, Outcome, Plan, ProductStep
+from hetc.frontends.array_code.typed import Value
+from hetc.frontends.array_code.values import Values, leaf_values
 
 
 def function(source: str) -> ast.FunctionDef:
@@ -230,12 +232,14 @@ def test_plans_hang_on_how_arrays_lie_in_memory() -> None:
     memory = np.zeros(20)
 
     def key(a: Any, b: Any) -> Any:
-        return key_of(leaf_values(group.statements, [{"a": a, "b": b}]))
+        return form_of(group.statements, leaf_values(group.statements, [{"a": a, "b": b}])).key
 
     assert key(memory[:5], memory[10:15]) == key(memory[:5], memory[10:15])
     assert key(memory[:5], memory[10:15]) != key(memory[:5], memory[1:6])
     assert key(np.zeros(5), np.zeros(5)) == key(np.ones(5), np.ones(5))
-    assert key(np.zeros(5), np.zeros(5)) != key(np.zeros(6), np.zeros(6))
+    assert key(np.zeros(5), np.zeros(5)) == key(np.zeros(6), np.zeros(6))
+    assert key(np.zeros(5), np.zeros(5)) != key(np.zeros(1), np.zeros(1))
+    assert key(np.zeros(5), np.zeros(1)) != key(np.zeros(5), np.zeros(5))
 
 
 def test_a_group_that_is_dear_to_look_at_is_left_alone_for_longer():
@@ -246,3 +250,85 @@ def test_a_group_that_is_dear_to_look_at_is_left_alone_for_longer():
     assert state.pause_after(gained=False, arrays=True, looking=10.0, running=0.0) == array_runs.MAX_PAUSE_OF_NUMBERS
     assert state.pause_after(gained=True, arrays=True, looking=10.0, running=0.0) == 0
     assert state.pause_after(gained=False, arrays=True) == 1
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Forms: one plan for many lengths and places
+# --------------------------------------------------------------------------------------------------------------------
+
+FORMED = [
+    "def f(a, b, x):\n    a[:] = b + x\n    b[:] = a * 2",
+    "def f(a, b, x):\n    t = a * b\n    a[...] = t - x\n    x[:] = t.sum()",
+    "def f(a, b, x):\n    a += b * x[0]\n    s = (a * b).sum()",
+    "def f(a, b, x):\n    a[1:] = b[1:] + x[:-1]\n    x[1:] = a[:-1]",
+]
+
+
+def views(memory: Any, random: Any) -> Any:
+    """A part of one of two arrays of memory, of one or two dimensions."""
+    array = memory[random.integers(2)]
+    start, size, step = random.integers(0, 3), random.integers(0, 4), random.choice([1, 1, 1, 2, -1])
+    rows = slice(start, start + size)
+    match random.integers(4):
+        case 0:
+            return array[rows, random.integers(0, 6)][::step]
+        case 1:
+            return array[random.integers(0, 6), rows][::step]
+        case 2:
+            return array[rows, random.integers(0, 2) : random.integers(2, 6)][::step]
+        case _:
+            return array[random.integers(0, 6)]
+
+
+def renamed(value: Any, sizes: Any) -> Any:
+    """A plan with other lengths: those of a run in place of those that it was made for."""
+    if isinstance(value, Plan | LoopStep | ProductStep | Action | Outcome | Value):
+        parts: dict[str, Any] = {}
+        for name in type(value).__dataclass_fields__:
+            part = getattr(value, name)
+            is_shape = name in ("shape", "space")
+            parts[name] = tuple(sizes[size] for size in part) if is_shape else renamed(part, sizes)
+        return type(value), {name: part for name, part in parts.items() if name != "node"}
+    return tuple(renamed(part, sizes) for part in value) if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize("source", FORMED)
+def test_leaves_of_one_form_have_one_plan(source: str) -> None:
+    """Whatever a plan was made for, it is the plan for all leaves with the same key, but for the lengths."""
+    group = array_groups(function(source), [], frozenset())[0]
+    known: dict[Any, tuple[Form, Plan | str, list[str]]] = {}
+    random, found, compared, differing = np.random.default_rng(3), 0, 0, set[Any]()
+    for _ in range(4000):
+        memory = np.zeros((6, 6)), np.zeros((6, 6))
+        names = {name: views(memory, random) for name in "abx"}
+        try:
+            values = leaf_values(group.statements, [names, {"np": np}])
+        except UnsupportedError:
+            continue
+        form = form_of(group.statements, values)
+        made: Plan | str
+        try:
+            made = plan(group.statements, values)
+            loops = [ast.unparse(loop_body(s, values, "f").function) for s in made.steps if isinstance(s, LoopStep)]
+        except UnsupportedError as error:
+            made, loops = error.reason, []
+        first, expected, expected_loops = known.setdefault(form.key, (form, made, loops))
+        assert loops == expected_loops
+        found += isinstance(made, Plan)
+        if first is not form:
+            compared += 1
+            if first.lengths != form.lengths:
+                differing.add(form.key)
+            assert renamed(expected, form.sizes(first)) == renamed(made, form.sizes(form))
+    assert found > 100
+    assert compared > 1000
+    assert len(differing) > 5
+
+
+def test_a_loop_over_slices_has_one_plan_and_one_kernel_body() -> None:
+    group = array_groups(function("def f(a, x, k):\n    a[k, :k] += x[k] * a[:k, k]"), [], frozenset())[0]
+    a, x = np.zeros((9, 9)), np.zeros(9)
+    forms = [form_of(group.statements, leaf_values(group.statements, [{"a": a, "x": x, "k": k}])) for k in range(9)]
+    assert len({form.key for form in forms[2:]}) == 1
+    assert [form.lengths for form in forms] == [(), (), *((k,) for k in range(2, 9))]
+    assert len({form.key for form in forms}) == 3

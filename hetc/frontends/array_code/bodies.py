@@ -24,6 +24,7 @@ import numpy as np
 from hetc.dataclass import dataclass
 from hetc.errors import UnsupportedError
 from hetc.frontends.array_code.accesses import Access, address
+from hetc.frontends.array_code.forms import Sizes
 from hetc.frontends.array_code.steps import Action, LoopStep
 from hetc.frontends.array_code.trees import Tree
 from hetc.frontends.array_code.typed import (
@@ -73,11 +74,15 @@ class CapturedArray:
 
 @dataclass(frozen=True)
 class CapturedNumber:
-    """A number that is computed before the loop, as NumPy converts it for the function that takes it."""
+    """A number that is computed before the loop, as NumPy converts it for the function that takes it.
+
+    `kind` is the type that it must have, lest NumPy take it for another dtype: 2 ** k is an int, unless k is negative.
+    """
 
     statement: int
     tree: Tree
     dtype: DType
+    kind: type
 
 
 @dataclass(frozen=True)
@@ -91,18 +96,31 @@ class CapturedMade:
 
 @dataclass(frozen=True)
 class NewArray:
-    """An array that the loop fills, for a statement or step: in the form in which the loop indexes it."""
+    """An array that the loop fills, for a statement or step: in the form in which the loop indexes it.
+
+    `flat` has all of its elements in one dimension.
+    """
 
     statement: int
     shape: Shape
     dtype: DType
+    flat: bool
+
+    def shape_in(self, sizes: Sizes) -> Shape:
+        """Its shape in a run."""
+        shape = tuple(sizes[size] for size in self.shape)
+        return (math.prod(shape),) if self.flat else shape
 
 
 @dataclass(frozen=True)
 class CapturedLength:
-    """The number of rounds of a fold's loop."""
+    """The number of elements that a fold brings down: the product of the lengths of some axes."""
 
-    length: int
+    lengths: Shape
+
+    def length_in(self, sizes: Sizes) -> int:
+        """What it is in a run."""
+        return math.prod(sizes[length] for length in self.lengths)
 
 
 Captured = CapturedArray | CapturedNumber | CapturedMade | NewArray | CapturedLength
@@ -110,11 +128,18 @@ Captured = CapturedArray | CapturedNumber | CapturedMade | NewArray | CapturedLe
 
 @dataclass
 class LoopBody:
-    """A loop as a function, the ranges of its indices, and what its variables are."""
+    """A loop as a function, where its indices start, how many there are of each, and what its variables are."""
 
     function: ast.FunctionDef
-    ranges: tuple[range, ...]
+    starts: tuple[int, ...]
+    lengths: tuple[Shape, ...]
+    """The product of these lengths is the number of values of an index."""
     captured: dict[str, Captured] = field(default_factory=dict[str, Captured])
+
+    def ranges(self, sizes: Sizes) -> tuple[range, ...]:
+        """The ranges of its indices in a run."""
+        counts = [math.prod(sizes[length] for length in lengths) for lengths in self.lengths]
+        return tuple(range(start, start + count) for start, count in zip(self.starts, counts, strict=True))
 
 
 def loop_body(step: LoopStep, values: Values, name: str) -> LoopBody:
@@ -139,9 +164,9 @@ class _Writer:
     def write(self, name: str) -> LoopBody:
         """The body, as a function with this name."""
         step = self.step
-        space = (math.prod(step.space),) if self.flat else step.space
+        rank = 1 if self.flat else len(step.space)
         indices = [f"i{dim}" for dim in self.looped]
-        places = [_load(f"i{dim}") if dim in self.looped else ast.Constant(0) for dim in range(len(space))]
+        places = [_load(f"i{dim}") if dim in self.looped else ast.Constant(0) for dim in range(rank)]
         for action in step.actions:
             self._act(action, places)
         first = (step.actions[0].value if step.actions else step.total).node  # pyright: ignore[reportOptionalMemberAccess]
@@ -154,8 +179,9 @@ class _Writer:
         function = ast.FunctionDef(
             name=name, args=arguments_of(indices), body=self.block, decorator_list=[], returns=None
         )
-        ranges = tuple(range(self.starts[dim], self.starts[dim] + space[dim]) for dim in self.looped)
-        return LoopBody(placed(function, first), ranges, self.captured)
+        starts = tuple(self.starts[dim] for dim in self.looped)
+        lengths = (step.space,) if self.flat else tuple((step.space[dim],) for dim in self.looped)
+        return LoopBody(placed(function, first), starts, lengths, self.captured)
 
     # --- the form of the loop ----------------------------------------------------------------------------------------
 
@@ -212,7 +238,8 @@ class _Writer:
 
     def _act(self, action: Action, places: Sequence[ast.expr]) -> None:
         self.statement = action.statement
-        value = self._emit(action.value, places)
+        dtype = action.value.dtype if action.target is None else action.target.dtype
+        value = self._operand(action.value, dtype, places)
         name, node = f"v{action.statement}", action.value.node
         self.block.append(_assign(name, value, node))
         if action.target is not None:
@@ -220,10 +247,8 @@ class _Writer:
             stored = _as(action.target.dtype, action.value, _load(name))
             self.block.append(placed(ast.Assign([target], stored), action.target.node))
         elif action.kept:
-            shape = (
-                (int(np.prod(self.step.space)),) if self.flat else tuple(self.step.space[dim] for dim in self.looped)
-            )
-            array = self._capture(NewArray(action.statement, shape, action.value.dtype), "out")
+            shape = self.step.space if self.flat else tuple(self.step.space[dim] for dim in self.looped)
+            array = self._capture(NewArray(action.statement, shape, action.value.dtype, self.flat), "out")
             target = _subscript(array, self._at_new(places), ast.Store())
             self.block.append(placed(ast.Assign([target], _load(name)), node))
 
@@ -294,7 +319,8 @@ class _Writer:
     def _operand(self, operand: Value, dtype: DType, places: Sequence[ast.expr]) -> ast.expr:
         """An operand of a function, as that takes it."""
         if isinstance(operand, Number):
-            name = self._capture(CapturedNumber(self.statement, operand.tree, dtype), "c")
+            kind = operand.weak or operand.dtype.type
+            name = self._capture(CapturedNumber(self.statement, operand.tree, dtype, kind), "c")
             return placed(_load(name), operand.node)
         return self._emit(operand, places)
 
@@ -350,7 +376,7 @@ class _Writer:
                 own.append(next(kept))
                 continue
             index = self._new("k")
-            rounds.append((index, self._capture(CapturedLength(operand.shape[dim]), "n")))
+            rounds.append((index, self._capture(CapturedLength((operand.shape[dim],)), "n")))
             own.append(_load(index))
         total, where = self._new("t"), self._new("t")
         first = first_of(fold)
@@ -372,7 +398,7 @@ class _Writer:
         if fold.name in ("argmin", "argmax"):
             return placed(_call("int64", _load(where)), node)
         if fold.name == "mean":
-            count = self._capture(CapturedLength(_count(fold)), "n")
+            count = self._capture(CapturedLength(tuple(operand.shape[axis] for axis in fold.axes)), "n")
             return _converted_to(fold.dtype, fold, placed(ast.BinOp(_load(total), ast.Div(), _load(count)), node))
         return placed(_load(total) if fold.total == fold.dtype else _call(fold.dtype.name, _load(total)), node)
 
@@ -402,7 +428,11 @@ class _Writer:
         key: Any = what
         if isinstance(what, CapturedArray):
             handed = what.of(self.values)
-            key = (address(handed), handed.shape, handed.strides) if isinstance(handed, np.ndarray) else id(handed)
+            key = (
+                (address(handed), handed.shape, handed.strides, handed.dtype)
+                if isinstance(handed, np.ndarray)
+                else id(handed)
+            )
         elif isinstance(what, CapturedNumber):
             key = (what.statement, ast.dump(what.tree.node), what.dtype)
         name = self.names.get(key)
@@ -442,10 +472,6 @@ def _name_of(node: ast.expr) -> str:
     while isinstance(node, ast.Subscript | ast.Attribute):
         node = node.value
     return f"a_{node.id}" if isinstance(node, ast.Name) and node.id.isascii() else "a"
-
-
-def _count(fold: Fold) -> int:
-    return math.prod(fold.operand.shape[axis] for axis in fold.axes)
 
 
 def first_of(fold: Fold) -> float:

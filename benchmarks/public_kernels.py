@@ -16,6 +16,7 @@ import importlib
 import importlib.util
 import json
 import platform
+import signal
 import statistics
 import subprocess
 import sys
@@ -36,7 +37,14 @@ from hetc.runtime.devices import select
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "public-kernels.md"
 TOLERANCE = 1e-8
 """How far results may be apart, relative to their largest number; twice as many digits are lost in single precision."""
-RUNS = 2
+LONG_SECONDS = 6.0
+"""A kernel whose NumPy version takes longer on data of the size that is asked for is measured on size S."""
+WARM_CALLS, WARM_SECONDS = 6, 6.0
+"""Calls before those that are timed, in which it is found out what pays; and after how long no more are made."""
+ROUNDS, ROUNDS_SECONDS = 9, 6.0
+"""How often each version is called in turn, and after how long no more."""
+
+Row = dict[str, Any]
 
 
 def main() -> int:
@@ -45,46 +53,51 @@ def main() -> int:
     parser.add_argument("checkout", type=Path, help="the folder that NPBench has been cloned to")
     parser.add_argument("--preset", default="M", help="NPBench's size of the data: S, M, L or paper")
     parser.add_argument("--only", nargs="*", help="the kernels to run, by their files' names")
-    parser.add_argument("--timeout", type=float, default=120, help="seconds for one kernel")
+    parser.add_argument("--timeout", type=float, default=240, help="seconds for one kernel")
     parser.add_argument("--device", default=None, help="a part of a device's name")
     parser.add_argument("--output", type=Path, default=PAGE, help="the page to write")
-    parser.add_argument("--no-times", action="store_true", help="leave times out, where the machine is not quiet")
+    parser.add_argument("--rows", type=Path, help="a file of what has been measured, which is read and added to")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.one:
         for row in one_kernel(arguments.checkout, arguments.one, arguments.preset, arguments.device):
             print(json.dumps(row), flush=True)
         return 0
-    names = arguments.only or sorted(path.stem for path in (arguments.checkout / "bench_info").glob("*.json"))
-    rows: list[dict[str, Any]] = []
+    known: dict[str, Row] = {}
+    if arguments.rows is not None and arguments.rows.exists():
+        known = json.loads(arguments.rows.read_text())
+    names = arguments.only
+    if names is None:
+        names = sorted(path.stem for path in (arguments.checkout / "bench_info").glob("*.json"))
     for name in names:
-        rows.append(in_process(arguments, name))
-        print(rows[-1], flush=True)
-    arguments.output.write_text(
-        page(rows, arguments.preset, select(arguments.device).name, times=not arguments.no_times)
-    )
+        known[name] = in_process(arguments, name)
+        print(known[name], flush=True)
+        if arguments.rows is not None:
+            arguments.rows.write_text(json.dumps(known, indent=1))
+    rows = [known[name] for name in sorted(known)]
+    arguments.output.write_text(page(rows, select(arguments.device).name))
     wrong = [row["name"] for row in rows if row.get("right") is False]
     print(f"wrote {arguments.output}: {len(rows)} kernels, wrong: {', '.join(wrong) or 'none'}")
     return 1 if wrong else 0
 
 
-def in_process(arguments: argparse.Namespace, name: str) -> dict[str, Any]:
+def in_process(arguments: argparse.Namespace, name: str) -> Row:
     """What one kernel comes to, in a process of its own, which may take too long or crash."""
     command = [sys.executable, "-m", "benchmarks.public_kernels", str(arguments.checkout), "--one", name]
     command += ["--preset", arguments.preset, *(["--device", arguments.device] if arguments.device else [])]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=arguments.timeout, check=False)
+        told, failed = done.stdout, done.stderr.strip().splitlines()[-1:] if done.returncode else []
     except subprocess.TimeoutExpired as late:
-        told = late.stdout.decode() if isinstance(late.stdout, bytes) else late.stdout
-        if told:  # all but what Numba takes
-            return json.loads(told.splitlines()[-1])
-        return {"name": name, "failed": f"took more than {arguments.timeout:.0f} s"}
-    if done.returncode:
-        return {"name": name, "failed": done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "crashed"}
-    return json.loads(done.stdout.splitlines()[-1])
+        told = (late.stdout.decode() if isinstance(late.stdout, bytes) else late.stdout) or ""
+        failed = [f"took more than {arguments.timeout:.0f} s"]
+    rows = [json.loads(line) for line in told.splitlines() if line.startswith("{")]
+    if rows:  # all but what Numba takes, perhaps
+        return rows[-1]
+    return {"name": name, "failed": failed[0] if failed else "crashed"}
 
 
-def one_kernel(checkout: Path, name: str, preset: str, device: str | None) -> Iterator[dict[str, Any]]:
+def one_kernel(checkout: Path, name: str, preset: str, device: str | None) -> Iterator[Row]:
     """Run a kernel by NumPy and by hetc, and compare; then once more with Numba's time, which may take long."""
     sys.path.insert(0, str(checkout))
     info = json.loads((checkout / "bench_info" / f"{name}.json").read_text())["benchmark"]
@@ -92,23 +105,31 @@ def one_kernel(checkout: Path, name: str, preset: str, device: str | None) -> It
     plain = getattr(importlib.import_module(f"{base}_numpy"), info["func_name"])
     compiled = decorated(f"{base}_numpy", info["func_name"])
     warnings.simplefilter("ignore")
-    small, data = inputs(base, info, "S"), inputs(base, info, preset)
-    row: dict[str, Any] = {"name": name}
+    small = inputs(base, info, "S")
+    row: Row = {"name": name}
     with hetc.configure(device=device, offload="always", fallback="silent"), hetc.profile() as p:
         row["right"] = agree(plain, compiled, small, info)
         row["launches"] = p.launches
     row["reasons"] = reasons(compiled, small, info)
-    row["numpy"] = seconds(plain, data, info)
+    row["preset"], data = preset, inputs(base, info, preset)
+    if preset != "S" and takes_long(plain, data, info):
+        row["preset"], data = "S", small
+    # Another function, which has yet to find out what pays.
+    compiled = decorated(f"{base}_numpy", info["func_name"])
     with hetc.configure(device=device, offload="auto", fallback="silent"):
-        right = agree(plain, compiled, data, info)
-        row["right"] = row["right"] and right
-        row["hetc"] = seconds(compiled, data, info, warm=4)
+        row["first"] = seconds(compiled, data, info)
+        row["right"] = agree(plain, compiled, data, info) and row["right"]
+        warm(compiled, data, info)
+        versions: dict[str, Callable[..., Any]] = {"numpy": plain, "hetc": compiled}
+        row["seconds"] = in_turn(versions, data, info)
         with hetc.profile() as p:
             call(compiled, data, info)
         row["launches_auto"] = p.launches
-    row["numba"] = None
-    yield row
-    yield {**row, "numba": numba_seconds(base, info, data)}
+        yield row
+        numba, first = numba_version(base, info, data)
+        if numba is not None:
+            row |= {"seconds": in_turn({**versions, "numba": numba}, data, info), "numba_first": first}
+            yield row
 
 
 def decorated(module: str, name: str) -> JitFunction:
@@ -165,17 +186,50 @@ def close(expected: Any, found: Any) -> bool:
     return bool(np.allclose(one, other, rtol=tolerance, atol=tolerance * scale, equal_nan=True))
 
 
-def seconds(function: Callable[..., Any], data: dict[str, Any], info: dict[str, Any], warm: int = 1) -> float:
-    """The median time of a call, without that of copying its data."""
-    times: list[float] = []
-    for number in range(warm + RUNS):
-        arguments = [copy.deepcopy(data[name]) for name in info["input_args"]]
-        start = time.perf_counter()
-        function(*arguments)
-        times.append(time.perf_counter() - start)
-        if number >= warm and sum(times[warm:]) > 10:
+def seconds(function: Callable[..., Any], data: dict[str, Any], info: dict[str, Any]) -> float:
+    """The time of a call, without that of copying its data."""
+    arguments = [copy.deepcopy(data[name]) for name in info["input_args"]]
+    start = time.perf_counter()
+    function(*arguments)
+    return time.perf_counter() - start
+
+
+def warm(function: Callable[..., Any], data: dict[str, Any], info: dict[str, Any]) -> None:
+    """Call a version some times."""
+    spent = 0.0
+    for _ in range(WARM_CALLS):
+        if spent > WARM_SECONDS:
+            return
+        spent += seconds(function, data, info)
+
+
+def in_turn(versions: dict[str, Callable[..., Any]], data: dict[str, Any], info: dict[str, Any]) -> dict[str, float]:
+    """The median times of some versions, called in turn, so that all meet the same noise."""
+    times: dict[str, list[float]] = {name: [] for name in versions}
+    start = time.perf_counter()
+    for _ in range(ROUNDS):
+        for name, function in versions.items():
+            times[name].append(seconds(function, data, info))
+        if time.perf_counter() - start > ROUNDS_SECONDS:
             break
-    return statistics.median(times[warm:])
+    return {name: statistics.median(found) for name, found in times.items()}
+
+
+def takes_long(function: Callable[..., Any], data: dict[str, Any], info: dict[str, Any]) -> bool:
+    """Whether a version takes longer than kernels are to take here."""
+
+    def late(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, LONG_SECONDS)
+    try:
+        return seconds(function, data, info) > LONG_SECONDS
+    except TimeoutError:
+        return True
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def reasons(function: JitFunction, data: dict[str, Any], info: dict[str, Any]) -> list[str]:
@@ -187,58 +241,107 @@ def reasons(function: JitFunction, data: dict[str, Any], info: dict[str, Any]) -
     return list(dict.fromkeys(job.reason for _, job in met if isinstance(job, CompileError)))
 
 
-def numba_seconds(base: str, info: dict[str, Any], data: dict[str, Any]) -> float | None:
-    """The fastest of the collection's versions for Numba; None without one that runs."""
+def numba_version(
+    base: str, info: dict[str, Any], data: dict[str, Any]
+) -> tuple[Callable[..., Any] | None, float | None]:
+    """The fastest of the collection's versions for Numba, and its first call's time; None without one that runs."""
     if importlib.util.find_spec("numba") is None:
-        return None
-    found: list[float] = []
-    for kind in ("numba_n", "numba_np", "numba_o", "numba_op"):
+        return None, None
+    found: list[tuple[float, float, Callable[..., Any]]] = []
+    for kind in ("numba_np", "numba_n", "numba_op", "numba_o"):
+        if kind.startswith("numba_o") and found:
+            break  # object mode is what is left
         if importlib.util.find_spec(f"{base}_{kind}") is None:
             continue
         try:
             function = getattr(importlib.import_module(f"{base}_{kind}"), info["func_name"])
-            found.append(seconds(function, data, info))
+            first = seconds(function, data, info)
+            found.append((seconds(function, data, info), first, function))
         except Exception as error:  # noqa: BLE001 (whatever another compiler says of a kernel)
             print(f"{base}_{kind}: {type(error).__name__}", file=sys.stderr)
-    return min(found, default=None)
+    if not found:
+        return None, None
+    _, first, function = min(found, key=lambda version: version[0])
+    return function, first
 
 
-def page(rows: list[dict[str, Any]], preset: str, device: str, *, times: bool) -> str:
+def page(rows: list[Row], device: str) -> str:
     """The page as Markdown."""
     done = [row for row in rows if "failed" not in row]
-    right = sum(row["right"] for row in done)
-    offloaded = sum(bool(row["launches"]) for row in done)
-    lines = [
-        f"""# Public kernels
-
-{len(rows)} kernels of [NPBench](https://github.com/spcl/npbench), as its NumPy versions are, with `@hetc.jit` before
-each function and nothing else changed; with {device}, Python {platform.python_version()} and NumPy {np.__version__}.
-Written by `python -m benchmarks.public_kernels`. "always" counts the kernels that a call on data of size S launches
-under `offload="always"`, "auto" those of a call on data of size {preset} after some others, as they were measured then.
-
-Of {len(done)} kernels that ran, {right} give NumPy's result; statements of {offloaded} run on the device.
-"""
-    ]
-    if times:
-        lines.append(_TIMES)
-    heads = ["kernel", "right", "always", "auto", *(["NumPy, ms", "hetc", "Numba"] if times else [])]
-    heads.append("what stays in NumPy, and why")
-    lines += [_line(heads), _line(["---"] * len(heads))]
+    counts = {
+        "rows": len(rows),
+        "done": len(done),
+        "right": sum(row["right"] for row in done),
+        "always": sum(bool(row["launches"]) for row in done),
+        "auto": sum(bool(row["launches_auto"]) for row in done),
+        "compared": sum("numba" in row["seconds"] for row in done),
+        "beats_numba": sum(ratio(row, "numba") >= 1 for row in done if "numba" in row["seconds"]),
+        "slower": sum(ratio(row, "numpy") < 1 / 1.2 for row in done),
+    }
+    text = _INTRODUCTION.format(
+        **counts, device=device, python=platform.python_version(), numpy=np.__version__, numba=_numba()
+    )
+    heads = [
+        "kernel", "size", "right", "always", "auto", "NumPy, ms", "hetc to NumPy", "hetc to Numba", "first call, s",
+        "Numba's", "what stays in NumPy, and why",
+    ]  # fmt: skip
+    lines = [text, _line(heads), _line(["---"] * len(heads))]
     for row in rows:
         if "failed" in row:
             lines.append(_line([row["name"], *[""] * (len(heads) - 2), row["failed"]]))
             continue
-        cells = [row["name"], "yes" if row["right"] else "**no**", str(row["launches"]), str(row["launches_auto"])]
-        if times:
-            numba = "" if row["numba"] is None else f"{row['numpy'] / row['numba']:.2f}"
-            cells += [f"{row['numpy'] * 1e3:.1f}", f"{row['numpy'] / row['hetc']:.2f}", numba]
+        has_numba = "numba" in row["seconds"]
         why = "; ".join(reason.replace("|", "&#124;") for reason in row["reasons"][:3])
-        lines.append(_line([*cells, why]))
+        lines.append(
+            _line(
+                [
+                    row["name"],
+                    row["preset"],
+                    "yes" if row["right"] else "**no**",
+                    str(row["launches"]),
+                    str(row["launches_auto"]),
+                    f"{row['seconds']['numpy'] * 1e3:.1f}",
+                    f"{ratio(row, 'numpy'):.2f}",
+                    f"{ratio(row, 'numba'):.2f}" if has_numba else "",
+                    f"{row['first']:.2f}",
+                    f"{row['numba_first']:.2f}" if has_numba else "",
+                    why,
+                ]
+            )
+        )
     return "\n".join(lines) + "\n"
 
 
-_TIMES = """Times are ratios to NumPy's, more is faster, under `offload="auto"`. Numba's is that of the fastest of
-NPBench's own versions for Numba; none is given where compiling them took too long.
+def ratio(row: Row, other: str) -> float:
+    """How many times as fast as another version hetc is."""
+    return row["seconds"][other] / row["seconds"]["hetc"]
+
+
+def _numba() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return f"Numba {version('numba')}"
+    except PackageNotFoundError:
+        return "no Numba"
+
+
+_INTRODUCTION = """# Public kernels
+
+{rows} kernels of [NPBench](https://github.com/spcl/npbench), as its NumPy versions are, with `@hetc.jit` before
+each function and nothing else changed; with {device}, Python {python}, NumPy {numpy} and {numba}.
+Written by `python -m benchmarks.public_kernels`, which runs each in a process of its own.
+
+Of {done} kernels that ran, {right} give NumPy's result; under `offload="always"` statements of
+{always} run on the device, under `offload="auto"` those of {auto}, as it was measured then. hetc is as fast as
+Numba or faster on {beats_numba} of {compared}, and takes more than 1.2 times NumPy's time on {slower}.
+
+* "always" counts the kernels that a call on data of size S launches under `offload="always"`, "auto" those of a call on
+  data of the size given, after some others.
+* Ratios are how many times as fast hetc is under `offload="auto"`, in the steady state: medians of calls in turn, in
+  one process on a machine that had other work, too. Numba's is the fastest of NPBench's own versions for it, in
+  which most statements are loops by hand; where none runs, or compiling them took too long, there is no ratio.
+* First calls are apart: hetc's is in NumPy, mostly, and reads the function; Numba's compiles.
 """
 
 

@@ -213,9 +213,8 @@ def _captures(
                 if type(number) is not kind and (kind is not np.bool or type(number) is not bool):
                     raise UnsupportedError("a number is of another type than when it was looked at")
                 found[name] = converted(number, dtype)
-            case CapturedMade(step=step, statement=statement, flat=flat):
-                array = made[step][statement]
-                found[name] = array.reshape(-1) if flat and isinstance(array, np.ndarray) else array
+            case CapturedMade(step=step, statement=statement):
+                found[name] = what.of(made[step][statement])
             case CapturedLength():
                 found[name] = what.length_in(sizes)
             case _:

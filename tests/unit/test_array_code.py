@@ -332,3 +332,49 @@ def test_a_loop_over_slices_has_one_plan_and_one_kernel_body() -> None:
     assert len({form.key for form in forms[2:]}) == 1
     assert [form.lengths for form in forms] == [(), (), *((k,) for k in range(2, 9))]
     assert len({form.key for form in forms}) == 3
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Dimensions that are one
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def test_dimensions_that_no_array_tells_apart_have_one_index() -> None:
+    check_body(
+        "def f(a, b):\n    c = a * b\n    return c",
+        """
+        def f(i0, i2):
+            v0 = a_a_0[i0, i2] * a_b_1[i2]
+            out_2[i0, i2] = v0
+            return
+        """,
+        a=np.zeros((2, 3, 4, 5)),
+        b=np.zeros((4, 5)),
+    )
+
+
+def test_axes_of_a_fold_are_one() -> None:
+    check_body(
+        "def f(a, w):\n    c = np.sum(a[:, :, :, :, None] * w[None], axis=(1, 2, 3))\n    return c",
+        """
+        def f(i0, i1):
+            t_2 = np.float64(-0.0)
+            for k_1 in range(n_0):
+                t_4 = a_a_1[i0, k_1] * a_w_2[k_1, i1]
+                t_2 = t_2 + t_4
+            v0 = t_2
+            out_3[i0, i1] = v0
+            return
+        """,
+        a=np.zeros((2, 3, 4, 5)),
+        w=np.zeros((3, 4, 5, 6)),
+    )
+
+
+def test_dimensions_that_an_array_tells_apart_stay() -> None:
+    a = np.zeros((2, 3, 4, 5))
+    for b in (np.zeros((3, 1, 5)), np.zeros((2, 1, 4, 1))):
+        with pytest.raises(UnsupportedError, match="an array has 4 dimensions"):
+            bodies("def f(a, b):\n    c = a * b\n    return c", a=a, b=b)
+    with pytest.raises(UnsupportedError, match="an array has 4 dimensions"):
+        bodies("def f(a):\n    a[:, :, :, 1:] *= 2", a=a)

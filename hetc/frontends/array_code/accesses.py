@@ -15,6 +15,9 @@ from hetc.dataclass import dataclass
 
 AnyArray = np.ndarray[Any, np.dtype[Any]]
 
+MAX_RANK = 3
+"""The dimensions that an array may have which a loop indexes."""
+
 
 @dataclass(frozen=True)
 class Access:
@@ -66,7 +69,8 @@ def access_of(array: AnyArray, container: AnyArray) -> Access:
     if packed or container is array:
         return row_by_row
     found = _inside(array, kept, container)
-    return row_by_row if found is None else Access(found, whole=False)
+    # Parts of arrays of more dimensions are copied: row by row, some of these may become one.
+    return row_by_row if found is None or len(found) > MAX_RANK else Access(found, whole=False)
 
 
 def _inside(array: AnyArray, kept: list[int], container: AnyArray) -> tuple[tuple[int | None, int], ...] | None:

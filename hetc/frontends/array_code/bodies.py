@@ -17,13 +17,14 @@ import ast
 import math
 from collections.abc import Sequence
 from dataclasses import field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from hetc.dataclass import dataclass
 from hetc.errors import UnsupportedError
-from hetc.frontends.array_code.accesses import Access, address
+from hetc.frontends.array_code.accesses import MAX_RANK, Access, AnyArray, address
+from hetc.frontends.array_code.collapsing import SPACE, Token, joined_dims, token_of
 from hetc.frontends.array_code.forms import Sizes
 from hetc.frontends.array_code.steps import Action, LoopStep
 from hetc.frontends.array_code.trees import Tree
@@ -42,8 +43,8 @@ from hetc.frontends.array_code.typed import (
 from hetc.frontends.array_code.values import Source, Values
 from hetc.frontends.python.made_functions import arguments_of, placed
 
-MAX_RANK = 3
-"""The dimensions that an array may have which a loop indexes."""
+_JOINED = ast.Name("joined")
+"""The place of a dimension that is one with that before it."""
 
 _SYMBOLS: dict[str, ast.operator] = {
     "add": ast.Add(), "subtract": ast.Sub(), "multiply": ast.Mult(), "divide": ast.Div(),
@@ -56,20 +57,36 @@ _COMPARISONS: dict[str, ast.cmpop] = {
 }  # fmt: skip
 
 
+Groups = tuple[tuple[int, ...], ...]
+
+
+def grouped(array: AnyArray, groups: Groups) -> AnyArray:
+    """An array with some of its dimensions as one; no groups leave it as it is.
+
+    >>> grouped(np.zeros((2, 3, 4)), ((0, 1), (2,))).shape
+    (6, 4)
+    """
+    return array.reshape([math.prod(array.shape[dim] for dim in dims) for dims in groups]) if groups else array
+
+
 @dataclass(frozen=True)
 class CapturedArray:
-    """An array of a leaf, as a kernel is given it: see `Access.handed`; `flat` in one dimension, row by row."""
+    """An array of a leaf, as a kernel is given it: see `Access.handed`; `flat` in one dimension, row by row.
+
+    Otherwise `groups` are the dimensions that become one, if any do.
+    """
 
     source: Source
     access: Access
     flat: bool
+    groups: Groups = ()
 
     def of(self, values: Values) -> Any:
         """The array, for leaves of the kind that this was found for."""
         source = self.source
         array = values.leaves[source.statement][source.leaf]
         handed = self.access.handed(array, values.containers.get((source.statement, source.leaf)))
-        return handed.reshape(-1) if self.flat else handed
+        return handed.reshape(-1) if self.flat else grouped(handed, self.groups)
 
 
 @dataclass(frozen=True)
@@ -87,29 +104,35 @@ class CapturedNumber:
 
 @dataclass(frozen=True)
 class CapturedMade:
-    """What an earlier step has made."""
+    """What an earlier step has made, see `CapturedArray`."""
 
     step: int
     statement: int | None
     flat: bool
+    groups: Groups = ()
+
+    def of(self, made: Any) -> Any:
+        """What a kernel is given of it."""
+        if not isinstance(made, np.ndarray):
+            return made
+        array = cast("AnyArray", made)
+        return array.reshape(-1) if self.flat else grouped(array, self.groups)
 
 
 @dataclass(frozen=True)
 class NewArray:
     """An array that the loop fills, for a statement or step: in the form in which the loop indexes it.
 
-    `flat` has all of its elements in one dimension.
+    Each of its dimensions is as long as the product of some lengths.
     """
 
     statement: int
-    shape: Shape
+    lengths: tuple[Shape, ...]
     dtype: DType
-    flat: bool
 
     def shape_in(self, sizes: Sizes) -> Shape:
         """Its shape in a run."""
-        shape = tuple(sizes[size] for size in self.shape)
-        return (math.prod(shape),) if self.flat else shape
+        return tuple(math.prod(sizes[length] for length in lengths) for lengths in self.lengths)
 
 
 @dataclass(frozen=True)
@@ -159,14 +182,20 @@ class _Writer:
         self.fresh = 0
         self.flat = self._is_flat()
         self.looped = (0,) if self.flat else looped_dims(step.space)
+        self.joined = frozenset[Token]() if self.flat else joined_dims(step, self.looped, MAX_RANK)
+        self.leading = tuple(dim for dim in self.looped if (SPACE, dim) not in self.joined)
+        """The dimensions of which each has an index, for itself and for those that are one with it."""
         self.starts: tuple[int, ...] = (0,) if self.flat else self._starts()
 
     def write(self, name: str) -> LoopBody:
         """The body, as a function with this name."""
         step = self.step
         rank = 1 if self.flat else len(step.space)
-        indices = [f"i{dim}" for dim in self.looped]
-        places = [_load(f"i{dim}") if dim in self.looped else ast.Constant(0) for dim in range(rank)]
+        indices = [f"i{dim}" for dim in self.leading]
+        places = [
+            _load(f"i{dim}") if dim in self.leading else _JOINED if dim in self.looped else ast.Constant(0)
+            for dim in range(rank)
+        ]
         for action in step.actions:
             self._act(action, places)
         first = (step.actions[0].value if step.actions else step.total).node  # pyright: ignore[reportOptionalMemberAccess]
@@ -179,9 +208,17 @@ class _Writer:
         function = ast.FunctionDef(
             name=name, args=arguments_of(indices), body=self.block, decorator_list=[], returns=None
         )
-        starts = tuple(self.starts[dim] for dim in self.looped)
-        lengths = (step.space,) if self.flat else tuple((step.space[dim],) for dim in self.looped)
-        return LoopBody(placed(function, first), starts, lengths, self.captured)
+        starts = tuple(self.starts[dim] for dim in self.leading)
+        return LoopBody(placed(function, first), starts, self._lengths(), self.captured)
+
+    def _lengths(self) -> tuple[Shape, ...]:
+        """For each index, the lengths whose product it runs through."""
+        space = self.step.space
+        if self.flat:
+            return (space,)
+        ends = (*self.leading[1:], len(space))
+        pairs = zip(self.leading, ends, strict=True)
+        return tuple(tuple(space[dim] for dim in self.looped if first <= dim < end) for first, end in pairs)
 
     # --- the form of the loop ----------------------------------------------------------------------------------------
 
@@ -247,15 +284,12 @@ class _Writer:
             stored = _as(action.target.dtype, action.value, _load(name))
             self.block.append(placed(ast.Assign([target], stored), action.target.node))
         elif action.kept:
-            shape = self.step.space if self.flat else tuple(self.step.space[dim] for dim in self.looped)
-            array = self._capture(NewArray(action.statement, shape, action.value.dtype, self.flat), "out")
+            array = self._capture(NewArray(action.statement, self._lengths(), action.value.dtype), "out")
             target = _subscript(array, self._at_new(places), ast.Store())
             self.block.append(placed(ast.Assign([target], _load(name)), node))
 
     def _at_new(self, places: Sequence[ast.expr]) -> list[ast.expr]:
-        if len(self.looped) > MAX_RANK:
-            raise UnsupportedError(f"an array has {len(self.looped)} dimensions; loops index up to {MAX_RANK}")
-        return [_shifted(places[dim], -self.starts[dim]) for dim in self.looped]
+        return _few([_shifted(places[dim], -self.starts[dim]) for dim in self.leading])
 
     # --- values ------------------------------------------------------------------------------------------------------
 
@@ -281,21 +315,23 @@ class _Writer:
                 raise AssertionError(value)
 
     def _element(self, value: Elements, places: Sequence[ast.expr], context: ast.expr_context) -> ast.expr:
-        source, access = Source(self.statement, value.leaf), value.access
-        array = self._capture(CapturedArray(source, access, self.flat), _name_of(value.node))
-        if self.flat:
-            return placed(_subscript(array, places, context), value.node)
-        if len(access.dims) > MAX_RANK:
-            raise UnsupportedError(f"an array has {len(access.dims)} dimensions; loops index up to {MAX_RANK}")
-        indices = [
-            (places[-1] if value.shape == self.step.space else ast.Constant(0))
-            if len(access.dims) == 1 and dim is None
-            else ast.Constant(start)
-            if dim is None
-            else _shifted(places[dim], start - self._start_of(places[dim]))
-            for dim, start in access.dims
-        ]
-        return placed(_subscript(array, indices, context), value.node)
+        access, groups = value.access, list[list[int]]()
+        indices: list[ast.expr] = []
+        for number, (dim, start) in enumerate(() if self.flat else access.dims):
+            if dim is not None and places[dim] is _JOINED:
+                groups[-1].append(number)
+                continue
+            groups.append([number])
+            indices.append(
+                (places[-1] if value.shape == self.step.space else ast.Constant(0))
+                if len(access.dims) == 1 and dim is None
+                else ast.Constant(start)
+                if dim is None
+                else _shifted(places[dim], start - self._start_of(places[dim]))
+            )
+        what = CapturedArray(Source(self.statement, value.leaf), access, self.flat, _not_trivial(groups))
+        array = self._capture(what, _name_of(value.node))
+        return placed(_subscript(array, places if self.flat else _few(indices), context), value.node)
 
     def _start_of(self, place: ast.expr) -> int:
         """Where the index at a place starts: a loop's own where its range does, a fold's at 0."""
@@ -303,18 +339,22 @@ class _Writer:
         return self.starts[int(name[1:])] if name.startswith("i") else 0
 
     def _made(self, value: Made, places: Sequence[ast.expr]) -> ast.expr:
-        array = self._capture(CapturedMade(value.step, value.statement, self.flat), "made")
+        indices, groups, ones = list[ast.expr](), list[list[int]](), list[int]()
+        for dim, size in enumerate(() if self.flat else value.shape):
+            if size == 1 and self.joined:
+                (groups[-1] if groups else ones).append(dim)
+            elif places[dim] is _JOINED:
+                groups[-1].append(dim)
+            else:
+                groups.append([*ones, dim])
+                ones.clear()
+                indices.append(ast.Constant(0) if size == 1 else _shifted(places[dim], -self._start_of(places[dim])))
+        if ones:
+            groups, indices = [ones], list[ast.expr]([ast.Constant(0)])
+        array = self._capture(CapturedMade(value.step, value.statement, self.flat, _not_trivial(groups)), "made")
         if not value.shape:
             return placed(_load(array), value.node)
-        if self.flat:
-            return placed(_subscript(array, places, ast.Load()), value.node)
-        if len(value.shape) > MAX_RANK:
-            raise UnsupportedError(f"an array has {len(value.shape)} dimensions; loops index up to {MAX_RANK}")
-        indices = [
-            ast.Constant(0) if size == 1 else _shifted(place, -self._start_of(place))
-            for place, size in zip(places, value.shape, strict=True)
-        ]
-        return placed(_subscript(array, indices, ast.Load()), value.node)
+        return placed(_subscript(array, places if self.flat else _few(indices), ast.Load()), value.node)
 
     def _operand(self, operand: Value, dtype: DType, places: Sequence[ast.expr]) -> ast.expr:
         """An operand of a function, as that takes it."""
@@ -374,10 +414,12 @@ class _Writer:
         for dim in range(rank):
             if dim not in fold.axes:
                 own.append(next(kept))
-                continue
-            index = self._new("k")
-            rounds.append((index, self._capture(CapturedLength((operand.shape[dim],)), "n")))
-            own.append(_load(index))
+            elif token_of(fold, dim) in self.joined:
+                own.append(_JOINED)
+            else:
+                index = self._new("k")
+                rounds.append((index, self._capture(CapturedLength(self._joined_lengths(fold, dim)), "n")))
+                own.append(_load(index))
         total, where = self._new("t"), self._new("t")
         first = first_of(fold)
         self.block.append(_assign(total, _constant(fold.total, first), node))
@@ -401,6 +443,16 @@ class _Writer:
             count = self._capture(CapturedLength(tuple(operand.shape[axis] for axis in fold.axes)), "n")
             return _converted_to(fold.dtype, fold, placed(ast.BinOp(_load(total), ast.Div(), _load(count)), node))
         return placed(_load(total) if fold.total == fold.dtype else _call(fold.dtype.name, _load(total)), node)
+
+    def _joined_lengths(self, fold: Fold, first: int) -> Shape:
+        """The lengths of an axis of a fold and of those that are one with it."""
+        lengths = [fold.operand.shape[first]]
+        for axis in fold.axes[fold.axes.index(first) + 1 :]:
+            if token_of(fold, axis) in self.joined:
+                lengths.append(fold.operand.shape[axis])
+            elif fold.operand.shape[axis] != 1:
+                break
+        return tuple(lengths)
 
     def _candidate(self, fold: Fold, index: str, element: str, best: tuple[str, str]) -> list[ast.stmt]:
         """The first of the least, or greatest, elements; the first NaN, if there is one (`numpy.argmin`)."""
@@ -440,6 +492,18 @@ class _Writer:
             name = self.names[key] = f"{start}_{len(self.names)}"
             self.captured[name] = what
         return name
+
+
+def _few(indices: list[ast.expr]) -> list[ast.expr]:
+    """Some indices. Raises UnsupportedError for more than arrays have that a loop indexes."""
+    if len(indices) > MAX_RANK:
+        raise UnsupportedError(f"an array has {len(indices)} dimensions; loops index up to {MAX_RANK}")
+    return indices
+
+
+def _not_trivial(groups: list[list[int]]) -> Groups:
+    """Groups of dimensions, if one has several."""
+    return tuple(map(tuple, groups)) if any(len(dims) > 1 for dims in groups) else ()
 
 
 def looped_dims(space: Shape) -> tuple[int, ...]:

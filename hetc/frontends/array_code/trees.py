@@ -36,9 +36,9 @@ FUNCTIONS = FOLDS | {
     "divide", "dot", "equal", "exp", "exp2", "expm1", "fabs", "float_power", "floor", "floor_divide", "fmax", "fmin",
     "fmod", "greater", "greater_equal", "hypot", "invert", "isfinite", "isinf", "isnan", "left_shift", "less",
     "less_equal", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "logical_and", "logical_not",
-    "logical_or", "logical_xor", "matmul", "maximum", "minimum", "mod", "multiply", "negative", "not_equal", "positive",
-    "power", "rad2deg", "radians", "reciprocal", "remainder", "right_shift", "rint", "sign", "signbit", "sin", "sinh",
-    "sqrt", "square", "subtract", "tan", "tanh", "true_divide", "trunc", "where",
+    "logical_or", "logical_xor", "matmul", "maximum", "minimum", "mod", "multiply", "negative", "not_equal", "outer",
+    "positive", "power", "rad2deg", "radians", "reciprocal", "remainder", "right_shift", "rint", "sign", "signbit",
+    "sin", "sinh", "sqrt", "square", "subtract", "tan", "tanh", "true_divide", "trunc", "where",
 }  # fmt: skip
 """The functions that are looked into, by the last part of their names; whose they are shows when they are called."""
 

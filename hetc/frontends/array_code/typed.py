@@ -236,6 +236,8 @@ class Typing:
             raise UnsupportedError(f"{tree.name} is called with keywords")
         if function is np.dot or function is np.matmul:
             return self._product(tree.name, tree, [self.value(argument) for argument in arguments])
+        if function is np.outer:
+            return self._outer(np.multiply, tree, rank=1)
         if function is np.where:
             return self._chosen(tree, [self.value(argument) for argument in arguments])
         if function is np.clip:
@@ -266,13 +268,15 @@ class Typing:
                 pass
         raise UnsupportedError(f"the method '{tree.name}' is not looked into")
 
-    def _outer(self, ufunc: np.ufunc, tree: Call) -> Value:
-        """`ufunc.outer(a, b)`: of each element of one with each of the other."""
+    def _outer(self, ufunc: np.ufunc, tree: Call, rank: int | None = None) -> Value:
+        """`ufunc.outer(a, b)`: of each element of one with each of the other, which have `rank` dimensions."""
         if len(tree.arguments) != 2 or tree.keywords:
             raise UnsupportedError("outer takes two arguments")
         left, right = map(self.value, tree.arguments)
         if isinstance(left, Number) or isinstance(right, Number):
             raise UnsupportedError("outer of a number")
+        if rank is not None and (len(left.shape), len(right.shape)) != (rank, rank):
+            raise UnsupportedError("numpy.outer of matrices takes them row by row")
         shape = (*left.shape, *(1 for _ in right.shape))
         return self._applied(
             ufunc, tree, (Expanded(shape, left.dtype, left.node, left, tuple(range(len(left.shape)))), right)

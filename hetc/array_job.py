@@ -15,16 +15,14 @@ from hetc.dataclass import dataclass
 from hetc.dispatch import Dispatcher
 from hetc.division import check_room
 from hetc.errors import UnsupportedError
-from hetc.frontends.array_code.bodies import (
+from hetc.frontends.array_code.bodies import LoopBody, first_of, loop_body
+from hetc.frontends.array_code.captured import (
     Captured,
     CapturedArray,
     CapturedLength,
     CapturedMade,
     CapturedNumber,
-    LoopBody,
     NewArray,
-    first_of,
-    loop_body,
 )
 from hetc.frontends.array_code.forms import Form, Sizes
 from hetc.frontends.array_code.numbers import number_value, quietly

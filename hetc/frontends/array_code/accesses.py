@@ -78,8 +78,10 @@ def _inside(array: AnyArray, kept: list[int], container: AnyArray) -> tuple[tupl
 
     Nor for a column or plane: where it is would be part of the kernel, one for each, and a copy of it is small.
     """
+    if len(kept) != container.ndim or not container.size:
+        return None
     offset = address(array) - address(container)
-    if not container.size or offset < 0:
+    if offset < 0:
         return None
     starts: list[int] = []
     for stride in container.strides:
@@ -96,7 +98,7 @@ def _inside(array: AnyArray, kept: list[int], container: AnyArray) -> tuple[tupl
         if starts[k] + array.shape[dim] > container.shape[k]:
             return None
         along[k] = dim
-    if offset or len(along) != container.ndim:
+    if offset:
         return None
     return tuple((along[k], start) for k, start in enumerate(starts))
 

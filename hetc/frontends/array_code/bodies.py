@@ -17,17 +17,25 @@ import ast
 import math
 from collections.abc import Sequence
 from dataclasses import field
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from hetc.dataclass import dataclass
 from hetc.errors import UnsupportedError
-from hetc.frontends.array_code.accesses import MAX_RANK, Access, AnyArray, address
+from hetc.frontends.array_code.accesses import MAX_RANK, Access, address
+from hetc.frontends.array_code.captured import (
+    Captured,
+    CapturedArray,
+    CapturedLength,
+    CapturedMade,
+    CapturedNumber,
+    Groups,
+    NewArray,
+)
 from hetc.frontends.array_code.collapsing import SPACE, Token, joined_dims, token_of
 from hetc.frontends.array_code.forms import Sizes
 from hetc.frontends.array_code.steps import Action, LoopStep
-from hetc.frontends.array_code.trees import Tree
 from hetc.frontends.array_code.typed import (
     Applied,
     DType,
@@ -55,98 +63,6 @@ _COMPARISONS: dict[str, ast.cmpop] = {
     "less": ast.Lt(), "less_equal": ast.LtE(), "greater": ast.Gt(), "greater_equal": ast.GtE(), "equal": ast.Eq(),
     "not_equal": ast.NotEq(),
 }  # fmt: skip
-
-
-Groups = tuple[tuple[int, ...], ...]
-
-
-def grouped(array: AnyArray, groups: Groups) -> AnyArray:
-    """An array with some of its dimensions as one; no groups leave it as it is.
-
-    >>> grouped(np.zeros((2, 3, 4)), ((0, 1), (2,))).shape
-    (6, 4)
-    """
-    return array.reshape([math.prod(array.shape[dim] for dim in dims) for dims in groups]) if groups else array
-
-
-@dataclass(frozen=True)
-class CapturedArray:
-    """An array of a leaf, as a kernel is given it: see `Access.handed`; `flat` in one dimension, row by row.
-
-    Otherwise `groups` are the dimensions that become one, if any do.
-    """
-
-    source: Source
-    access: Access
-    flat: bool
-    groups: Groups = ()
-
-    def of(self, values: Values) -> Any:
-        """The array, for leaves of the kind that this was found for."""
-        source = self.source
-        array = values.leaves[source.statement][source.leaf]
-        handed = self.access.handed(array, values.containers.get((source.statement, source.leaf)))
-        return handed.reshape(-1) if self.flat else grouped(handed, self.groups)
-
-
-@dataclass(frozen=True)
-class CapturedNumber:
-    """A number that is computed before the loop, as NumPy converts it for the function that takes it.
-
-    `kind` is the type that it must have, lest NumPy take it for another dtype: 2 ** k is an int, unless k is negative.
-    """
-
-    statement: int
-    tree: Tree
-    dtype: DType
-    kind: type
-
-
-@dataclass(frozen=True)
-class CapturedMade:
-    """What an earlier step has made, see `CapturedArray`."""
-
-    step: int
-    statement: int | None
-    flat: bool
-    groups: Groups = ()
-
-    def of(self, made: Any) -> Any:
-        """What a kernel is given of it."""
-        if not isinstance(made, np.ndarray):
-            return made
-        array = cast("AnyArray", made)
-        return array.reshape(-1) if self.flat else grouped(array, self.groups)
-
-
-@dataclass(frozen=True)
-class NewArray:
-    """An array that the loop fills, for a statement or step: in the form in which the loop indexes it.
-
-    Each of its dimensions is as long as the product of some lengths.
-    """
-
-    statement: int
-    lengths: tuple[Shape, ...]
-    dtype: DType
-
-    def shape_in(self, sizes: Sizes) -> Shape:
-        """Its shape in a run."""
-        return tuple(math.prod(sizes[length] for length in lengths) for lengths in self.lengths)
-
-
-@dataclass(frozen=True)
-class CapturedLength:
-    """The number of elements that a fold brings down: the product of the lengths of some axes."""
-
-    lengths: Shape
-
-    def length_in(self, sizes: Sizes) -> int:
-        """What it is in a run."""
-        return math.prod(sizes[length] for length in self.lengths)
-
-
-Captured = CapturedArray | CapturedNumber | CapturedMade | NewArray | CapturedLength
 
 
 @dataclass

@@ -105,8 +105,11 @@ class _Former:
             access, given = _IN_ORDER[len(shape)], (place, shape, strides, array.dtype)
         else:
             access = access_of(array, container)
-            handed = access.handed(array, container)
-            given = address(handed), handed.shape, handed.strides, handed.dtype
+            if access.whole:  # without dimensions of one element, an array starts where it does with them
+                kept = [dim for dim in range(len(shape)) if dim not in access.dropped]
+                given = place, tuple([shape[dim] for dim in kept]), tuple([strides[dim] for dim in kept]), array.dtype
+            else:
+                given = address(container), container.shape, container.strides, container.dtype
         whole = place, shape, strides, array.dtype
         self.spans.append((_span(*whole), _span(*given)))
         numbers = self.lengths

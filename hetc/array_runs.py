@@ -9,6 +9,7 @@ not fit. Until then nothing has changed, so its exceptions and warnings are its 
 from __future__ import annotations
 
 import builtins
+import math
 from collections import Counter
 from collections.abc import Hashable
 from dataclasses import field
@@ -70,6 +71,8 @@ class GroupState:
     reach: dict[int, int] = field(default_factory=dict[int, int])
     """How many statements from one on are worth a look, from what the last plan has shown."""
     vain: int = 0
+    looking: float = math.inf
+    """The least seconds that it has taken to look at the group in vain."""
     compilations: Counter[int] = field(default_factory=Counter[int])
     """The kernels that have been compiled for each statement."""
 
@@ -82,7 +85,10 @@ class GroupState:
             self.vain = 0
             return 0
         self.vain += 1
-        until_paid = int(looking / (SHARE_OF_LOOKING * max(running, 1e-9))) if self.vain > FREE_LOOKS else 0
+        until_paid = 0
+        if self.vain > FREE_LOOKS:
+            self.looking = min(self.looking, looking)
+            until_paid = int(self.looking / (SHARE_OF_LOOKING * max(running, 1e-9)))
         most = MAX_PAUSE if arrays else MAX_PAUSE_OF_NUMBERS
         return min(MAX_PAUSE_OF_NUMBERS, max(until_paid, min(most, 2 ** min(self.vain, 20) // 2)))
 
@@ -255,7 +261,9 @@ class GroupRun:
         if not known.started and self.state.compilations[number] >= MAX_COMPILATIONS:
             return False
         if known.looked_at:  # else it was also made just now
-            known.times.deciding = hotness.clock() - self.began
+            deciding = hotness.clock() - self.began
+            # The least that it has taken: the processor may have been given to others meanwhile.
+            known.times.deciding = min(known.times.deciding or deciding, deciding)
         known.looked_at = True
         current = self.current
         if current.offload == "always" or self.context.options.device is not None:

@@ -151,13 +151,18 @@ class FunctionTimes:
     runs: deque[tuple[int, float]] = field(default_factory=lambda: deque[tuple[int, float]](maxlen=8))
 
     def device(self, size: int) -> float:
-        """The seconds that a call of the kernel takes: a line through the smallest and the largest measured."""
+        """The seconds that a call of the kernel takes: a line through the smallest and the largest measured.
+
+        Of several calls of the largest size it is the median, as Python's time is a mean: what else the machine has to
+        do slows both.
+        """
         runs = list(self.runs)  # other threads may add to them
         if not runs:
             return CALL_SECONDS + self.deciding + self.moving * size
         small, first = min(runs)
         large = max(runs)[0]
-        last = min(seconds for elements, seconds in runs if elements == large)
+        lasting = sorted(seconds for elements, seconds in runs if elements == large)
+        last = lasting[(len(lasting) - 1) // 2]
         if small == large:
             small, first = 0, min(first, CALL_SECONDS + self.deciding)
         slope = max(0.0, (last - first) / max(1, large - small))

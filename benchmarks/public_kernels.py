@@ -92,13 +92,13 @@ def in_process(arguments: argparse.Namespace, name: str) -> Row:
         told = (late.stdout.decode() if isinstance(late.stdout, bytes) else late.stdout) or ""
         failed = [f"took more than {arguments.timeout:.0f} s"]
     rows = [json.loads(line) for line in told.splitlines() if line.startswith("{")]
-    if rows:  # all but what Numba takes, perhaps
+    if rows:  # all but what takes too long
         return rows[-1]
     return {"name": name, "failed": failed[0] if failed else "crashed"}
 
 
 def one_kernel(checkout: Path, name: str, preset: str, device: str | None) -> Iterator[Row]:
-    """Run a kernel by NumPy and by hetc, and compare; then once more with Numba's time, which may take long."""
+    """Run a kernel by NumPy and by hetc, and compare: what is known of it, again and again, as more of it is known."""
     sys.path.insert(0, str(checkout))
     info = json.loads((checkout / "bench_info" / f"{name}.json").read_text())["benchmark"]
     base = f"npbench.benchmarks.{info['relative_path'].replace('/', '.')}.{info['module_name']}"
@@ -106,19 +106,13 @@ def one_kernel(checkout: Path, name: str, preset: str, device: str | None) -> It
     compiled = decorated(f"{base}_numpy", info["func_name"])
     warnings.simplefilter("ignore")
     small = inputs(base, info, "S")
-    row: Row = {"name": name}
-    with hetc.configure(device=device, offload="always", fallback="silent"), hetc.profile() as p:
-        row["right"] = agree(plain, compiled, small, info)
-        row["launches"] = p.launches
-    row["reasons"] = reasons(compiled, small, info)
+    row: Row = {"name": name, "launches": None, "reasons": []}
     row["preset"], data = preset, inputs(base, info, preset)
     if preset != "S" and takes_long(plain, data, info):
         row["preset"], data = "S", small
-    # Another function, which has yet to find out what pays.
-    compiled = decorated(f"{base}_numpy", info["func_name"])
     with hetc.configure(device=device, offload="auto", fallback="silent"):
         row["first"] = seconds(compiled, data, info)
-        row["right"] = agree(plain, compiled, data, info) and row["right"]
+        row["right"] = agree(plain, compiled, data, info)
         warm(compiled, data, info)
         versions: dict[str, Callable[..., Any]] = {"numpy": plain, "hetc": compiled}
         row["seconds"] = in_turn(versions, data, info)
@@ -130,6 +124,14 @@ def one_kernel(checkout: Path, name: str, preset: str, device: str | None) -> It
         if numba is not None:
             row |= {"seconds": in_turn({**versions, "numba": numba}, data, info), "numba_first": first}
             yield row
+    # Another function, of which nothing has been measured.
+    compiled = decorated(f"{base}_numpy", info["func_name"])
+    with hetc.configure(device=device, offload="always", fallback="silent"), hetc.profile() as p:
+        row["right"] = agree(plain, compiled, small, info) and row["right"]
+        row["launches"] = p.launches
+    yield row
+    row["reasons"] = reasons(compiled, small, info)
+    yield row
 
 
 def decorated(module: str, name: str) -> JitFunction:
@@ -298,7 +300,7 @@ def page(rows: list[Row], device: str) -> str:
                     row["name"],
                     row["preset"],
                     "yes" if row["right"] else "**no**",
-                    str(row["launches"]),
+                    "too long" if row["launches"] is None else str(row["launches"]),
                     str(row["launches_auto"]),
                     f"{row['seconds']['numpy'] * 1e3:.1f}",
                     f"{ratio(row, 'numpy'):.2f}",

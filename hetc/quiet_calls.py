@@ -50,8 +50,8 @@ class QuietCalls:
         0
         """
         self.untimed = 0
-        if gained:
-            self.left = self.vain = 0
+        if gained:  # perhaps now and then only, where a device would be about as fast
+            self.left, self.vain = 0, self.vain // 2
             return
         self.vain += 1
         until_paid = int(looking / (SHARE_OF_LOOKING * max(seconds, 1e-9)))

@@ -2,8 +2,8 @@
 
 To look at statements costs some microseconds each, and to ask whether to look a tenth of one. A call in which nothing
 was gained is therefore followed by some that run the function as it was written, twice as many each time, as long as
-they take no longer than before: what takes twice as long may have more data, and is looked at again (exponential
-backoff: Metcalfe and Boggs, Ethernet: distributed packet switching, 1976, section 4, here against a cost).
+they take no longer than before: if some take twice as long, they may have more data, and are looked at again
+(exponential backoff: Metcalfe and Boggs, Ethernet: distributed packet switching, 1976, section 4).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ UNTIMED = 15
 """So many short calls go by between two that are measured."""
 NOTHING_TO_GAIN = 100e-6
 """Seconds in which nothing is worth a kernel: to start one takes as long."""
-GROWN = 2.0
-"""A call that takes so many times what it took has other data."""
+GROWN, GROWN_CALLS = 2.0, 3
+"""Calls that take so many times what they took, so often in a row, have other data; one may have waited for others."""
 
 
 @dataclass
@@ -36,6 +36,7 @@ class QuietCalls:
     settings: Settings | None = None
     vain: int = 0
     seconds: float = 0.0
+    grown: int = 0
 
     def looked(self, current: Settings, seconds: float, looking: float, *, gained: bool) -> None:
         """A call has taken `seconds`, besides `looking` at its statements.
@@ -64,13 +65,17 @@ class QuietCalls:
     def took(self, seconds: float) -> None:
         """A call that was left alone has taken so long.
 
-        >>> quiet = QuietCalls()
-        >>> quiet.looked(Settings(), 1e-3, 0.0, gained=False)
-        >>> quiet.took(5e-3)
+        >>> quiet = QuietCalls(left=20, seconds=1e-3)
+        >>> for _ in range(3):
+        ...     quiet.took(5e-3)
         >>> quiet.left
         0
         """
         if seconds > NOTHING_TO_GAIN and seconds > GROWN * self.seconds:
-            self.left = self.untimed = 0
-        elif seconds < SHORT_SECONDS:
+            self.grown += 1
+            if self.grown >= GROWN_CALLS:
+                self.left = self.grown = 0
+            return
+        self.grown = 0
+        if seconds < SHORT_SECONDS:
             self.untimed = UNTIMED

@@ -185,7 +185,8 @@ def configure(  # noqa: PLR0913 (one for each setting)
     * `staging`: whether large arrays are copied through pinned memory to and from a device with memory of its own.
     * `overlap`: whether large arrays of a map are copied in and out in parts, both at once, while the kernel runs.
     * `result_memory`: how much memory of large results that nobody holds any more is kept for the next ones, whose
-      memory is then there already (bytes, or "256MB"; 0 for none). None is an eighth of the machine's memory.
+      memory is then there already (bytes, or "256MB"; 0 for none), and how much of it may be pinned for devices that
+      copy. None is an eighth of the machine's memory.
     * `progress`: whether compilations and batches that take more than a second show a progress bar, if tqdm is
       installed. None is where somebody watches: on terminals and in notebooks.
     * `candidates`: the devices that "auto" chooses from for each call where none is asked for, each as for `device`.

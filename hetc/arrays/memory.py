@@ -32,6 +32,10 @@ class DeviceCopy(ABC):
     def read(self, host: HostArray, start: int) -> None:
         """Fill a host array with the numbers from `start` on, and wait for them."""
 
+    def room(self, count: int, dtype: np.dtype[Any]) -> HostArray:
+        """A host array with anything in it, which so many numbers are to be read to."""
+        return empty_result(count, dtype)
+
     @abstractmethod
     def part(self, start: int, count: int, dtype: np.dtype[Any]) -> DeviceCopy:
         """Some of the numbers, in memory of their own on the same device."""
@@ -84,7 +88,7 @@ class Memory:
         """The numbers on the host, to be read only: brought there if they are not."""
         with self._lock:
             if self._host is None:
-                self._host = empty_result(self.size, self.dtype)
+                self._host = self._room()
             if not self._host_is_right:
                 self._fill(self._host, 0)
                 self._host_is_right = True
@@ -101,8 +105,13 @@ class Memory:
         """The host array that `read` fills: its numbers may be right or not."""
         with self._lock:
             if self._host is None:
-                self._host = empty_result(self.size, self.dtype)
+                self._host = self._room()
             return self._host
+
+    def _room(self) -> HostArray:
+        """An array on the host, with anything in it."""
+        copy = next(iter(self._copies.values()), None)
+        return empty_result(self.size, self.dtype) if copy is None else copy.room(self.size, self.dtype)
 
     def item(self, place: int) -> Any:
         """One number, as a NumPy scalar. From a device, it alone is moved."""

@@ -87,6 +87,9 @@ def staged(package: abi.Package, traits: abi.DeviceTraits) -> Iterator[str]:
     if route is not None and not all(step.shared for step in copies):
         least = spelled_bytes(route.least)
         yield f"staged: arrays of {least} and more are moved through pinned memory, by several threads"
+        if route.results is not None:
+            again = spelled_bytes(route.results.least)
+            yield f"pinned: results of {again} and more, where their memory is used again; they are copied directly"
 
 
 def overlapped(package: abi.Package, traits: abi.DeviceTraits) -> Iterator[str]:

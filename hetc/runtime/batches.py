@@ -23,7 +23,7 @@ from hetc.errors import DeviceError
 from hetc.progress import progress
 from hetc.runtime import marshal, profile
 from hetc.runtime.buffers import device_bytes
-from hetc.runtime.call import Call, GuardFailed, Partial
+from hetc.runtime.call import Call, Foretell, GuardFailed, Partial
 from hetc.runtime.executor import Executable
 from hetc.runtime.footprint import LARGE
 from hetc.runtime.joining import Joined
@@ -108,7 +108,7 @@ class _Rounds:
         self._done: Callable[[range], None] = _nothing
         self._queues = 1
         self._ends: Ends = {}
-        self._joined = Joined(call.first.package, call.following.package, call.cut)
+        self._joined = Joined(call.first.package, call.following.package, call.cut, call.first.device)
         self._sites: dict[abi.GuardSite, None] = {}
         self._warned: dict[abi.GuardSite, None] = {}
         self._wrong: list[range] = []
@@ -136,6 +136,7 @@ class _Rounds:
         """
         self._stopped, self.refused, self._done = False, None, done
         self._ends |= {span.stop: concurrent.futures.Future() for span in spans}
+        self._joined.begin(spans)
         self._queues = queues = min(queues, len(spans))
         if queues == 1:
             return [span for span in spans if not self._run(span, 0)]
@@ -164,10 +165,10 @@ class _Rounds:
             if self._stopped:
                 end.cancel()
                 return False
-            end.set_result(self._come_to(span, lane))
+            _tell(end, self._come_to(span, lane))
             self._done(span)
         except DeviceError as error:
-            end.set_exception(error)
+            _tell(end, error)
             if not error.out_of_memory:
                 self._stopped = True
                 raise
@@ -178,8 +179,10 @@ class _Rounds:
             return False
         except BaseException as error:
             self._stopped = True
-            end.set_exception(error)
+            _tell(end, error)
             raise
+        finally:
+            self._joined.end(span)
         return True
 
     def _come_to(self, span: range, lane: int) -> Values:
@@ -193,6 +196,7 @@ class _Rounds:
         call.values, call.hosts, call.counts = once.values.copy(), once.hosts.copy(), once.counts.copy()
         call.places = self._joined.places(package, span)
         call.own = self._joined.own(package, span, part)
+        call.foretell = self._foretell(package, span)
         assert package.each_batch is not None
         failure: GuardFailed | None = None
         try:
@@ -208,6 +212,23 @@ class _Rounds:
         if failure is not None:
             self._note(failure, span, part.skip)
         return self._joined.put(span, cast("list[HostArray]", call.result), part)
+
+    def _foretell(self, package: abi.Package, span: range) -> Foretell | None:
+        """What tells the next batch what this one has come to, before all of it is copied to the host.
+
+        If something is found to be wrong with it afterwards, all that follows is in vain.
+        """
+        hosts, last = self._joined.foretold(package), dict[abi.Register, HostArray]()
+        if not hosts:
+            return None
+
+        def foretell(register: abi.Register, read: Callable[[], HostArray]) -> None:
+            if register in hosts:
+                last[register] = read()
+                if len(last) == len(set(hosts)):
+                    _tell(self._ends[span.stop], self._joined.carried([last[host] for host in hosts]))
+
+        return foretell
 
     def _note(self, failure: GuardFailed, span: range, skip: int) -> None:
         """Elements of a batch are for Python, if it is to have them: `skip` come before its own."""
@@ -238,6 +259,16 @@ class _Rounds:
             partial = Partial(result, container, tuple(sorted(blocks)), unit)
             raise GuardFailed(tuple(self._sites), partial, warned=tuple(self._warned))
         return result
+
+
+def _tell(end: concurrent.futures.Future[Values], found: Values | BaseException) -> None:
+    """What a batch has come to, or why to nothing, unless that has been told sooner."""
+    if end.done():
+        return
+    if isinstance(found, BaseException):
+        end.set_exception(found)
+    else:
+        end.set_result(found)
 
 
 class _Captures(Mapping[str, object]):

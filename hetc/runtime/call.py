@@ -60,6 +60,8 @@ class Copy(NamedTuple):
     to_device: bool
     of: abi.Register | None = None
     """The buffer or host array, where that is not what the step makes that has enqueued the copy."""
+    direct: bool = False
+    """Whether several commands copy parts of the array itself, and not chunks that stand between."""
 
 
 class Call:
@@ -96,6 +98,7 @@ class Call:
         self.counts: list[int] = [0] * registers
         self.places: Mapping[abi.Register, HostArray] = {}
         self.own: Own | None = None
+        self.foretell: Foretell | None = None
         self.flags: list[tuple[HostArray, abi.CheckGuards]] = []
         self.waited = False
         self.in_parts = False
@@ -108,19 +111,25 @@ class Call:
         self.bytes_h2d = 0
         self.bytes_d2h = 0
 
-    def host_array(self, register: abi.Register, count: int, dtype: np.dtype[Any]) -> HostArray:
-        """The host array for what comes to the host in a register: a new one, if it has no place."""
+    def host_array(
+        self, register: abi.Register, count: int, dtype: np.dtype[Any], make: Make = empty_result
+    ) -> HostArray:
+        """The host array for what comes to the host in a register: one that is made, if it has no place."""
         place = self.places.get(register)
-        return empty_result(count, dtype) if place is None else place
+        return make(count, dtype) if place is None else place
 
-    def copied_in(self, events: Sequence[cl.Event], size: int, of: abi.Register | None = None) -> None:
+    def copied_in(
+        self, events: Sequence[cl.Event], size: int, of: abi.Register | None = None, *, direct: bool = False
+    ) -> None:
         """A copy of so many bytes to the device has been enqueued."""
-        self.copies.append(Copy(events, size, to_device=True, of=of))
+        self.copies.append(Copy(events, size, to_device=True, of=of, direct=direct))
         self.bytes_h2d += size
 
-    def copied_out(self, events: Sequence[cl.Event], size: int, of: abi.Register | None = None) -> None:
+    def copied_out(
+        self, events: Sequence[cl.Event], size: int, of: abi.Register | None = None, *, direct: bool = False
+    ) -> None:
         """A copy of so many bytes from the device has been enqueued."""
-        self.copies.append(Copy(events, size, to_device=False, of=of))
+        self.copies.append(Copy(events, size, to_device=False, of=of, direct=direct))
         self.bytes_d2h += size
 
     def restore(self) -> None:
@@ -129,7 +138,12 @@ class Call:
             restore()
 
 
+Make = Callable[[int, np.dtype[Any]], HostArray]
+"""What makes an array of so many numbers, with anything in it."""
+
 Own = Callable[[abi.Register, int, np.dtype[Any]], tuple[HostArray, int] | None]
+
+Foretell = Callable[[abi.Register, Callable[[], HostArray]], None]
 
 Partly = Callable[[], tuple[object, abi.Container]]
 """What of a result is right although a guard has failed, and the container that it is in."""

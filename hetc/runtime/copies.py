@@ -37,4 +37,4 @@ def download(
 def _route(device: Device, host: HostArray) -> Route | None:
     """The way through pinned memory that a copy takes, if the array is large, and not in such memory already."""
     route = route_of(device.traits)
-    return route if route is not None and host.nbytes >= route.least and not is_pinned(host) else None
+    return route if route is not None and host.nbytes >= route.least and not is_pinned(host, device.context) else None

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from hetc import abi
-from hetc.arrays.result_memory import empty_result
 from hetc.containers import select
 from hetc.runtime import marshal, profile
 from hetc.runtime.buffers import host_buffer, map_to_read
@@ -27,6 +26,7 @@ from hetc.runtime.devices import Device
 from hetc.runtime.host_steps import find_source, prepare_host_step
 from hetc.runtime.marshal import HostArray
 from hetc.runtime.opencl import cl
+from hetc.runtime.pinned_results import result_array
 
 if TYPE_CHECKING:  # heaps, parts, portable arrays, changed arrays and boxes are imported for plans that have them
     from hetc.runtime.heap_launches import LaunchOf
@@ -222,6 +222,7 @@ class Preparation:
     ) -> Callable[[Call], HostArray]:
         """Make the contents of a buffer a host array: its own (`in_place`), or one for `result`, once waited for."""
         device, queue, origin = self.device, self.queue, self.origins[buffer]
+        make = functools.partial(result_array, device)
 
         def map_host(call: Call) -> HostArray:
             host = cast("HostArray", call.hosts[buffer])
@@ -235,12 +236,15 @@ class Preparation:
             if isinstance(origin, abi.Alloc):
                 count, dtype = cast("int", call.values[origin.count]), np.dtype(origin.dtype)
                 own = None if call.own is None else call.own(result, count, dtype)
-                host, first = (call.host_array(result, count, dtype), 0) if own is None else own
+                host, first = (call.host_array(result, count, dtype, make), 0) if own is None else own
             else:
                 given = cast("HostArray", call.hosts[buffer])
-                host = empty_result(given.size, given.dtype)
+                host = make(given.size, given.dtype)
             if host.size:
                 offset = first * host.itemsize
+                if call.foretell is not None:
+                    place = (first + host.size - 1) * host.itemsize
+                    call.foretell(result, functools.partial(self.read_one, call, buffer, host.dtype, place))
                 call.copied_out(download(device, host, call.values[buffer], offset=offset, wait=wait), host.nbytes)
                 call.waited = wait
             return host
@@ -417,6 +421,13 @@ class Preparation:
             self.queue.finish()
         self.release_maps(call)
         self.raise_if_fired(call, partial)
+
+    def read_one(self, call: Call, buffer: abi.Register, dtype: np.dtype[Any], place: int) -> HostArray:
+        """The number at a byte of a buffer, waiting for it."""
+        host = np.empty(1, dtype)
+        events = download(self.device, host, call.values[buffer], offset=place, wait=True)
+        call.copied_out(events, host.nbytes)
+        return host
 
     def read_now(self, call: Call, buffer: abi.Register) -> HostArray:
         """The contents of a buffer that the plan has allocated, waiting for them."""

@@ -6,6 +6,7 @@ arithmetic kernels Intel's runtime is 3 to 20 times as fast as PoCL 3.0, on stre
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import threading
@@ -114,6 +115,15 @@ class Device:
             while len(self._more_queues) < number:
                 self._more_queues.append(_open_queue(context))
         return replace(self, _objects=[self._more_queues[number - 1]], _more_queues=[])
+
+    def finish(self) -> None:
+        """Wait for what is on all queues, if there are any. A device that has failed is done."""
+        from hetc.runtime.opencl import cl
+
+        for _, queue, _, staging in (*self._objects, *self._more_queues):
+            for each in (queue, *staging.made_queues):
+                with contextlib.suppress(cl.Error):
+                    each.finish()
 
     def free_held(self) -> None:
         """Give back all memory that is kept for allocations to come."""

@@ -8,8 +8,9 @@ queues by role, in order each, and events between them; the host waits only for 
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, cast
 
@@ -23,6 +24,7 @@ from hetc.runtime.call import Action, Call
 from hetc.runtime.copies import upload
 from hetc.runtime.devices import Device
 from hetc.runtime.opencl import cl
+from hetc.runtime.pinned_results import result_array
 from hetc.runtime.routes import Route, route_of
 from hetc.runtime.staging import Ring
 
@@ -110,20 +112,26 @@ class InParts:
             return ()
         # A captured array that is longer than the inputs is brought as a whole.
         parted = [step for step in self._stage.copies_in if cast("HostArray", call.hosts[step.result]).size == count]
-        moved = count * sum(number.itemsize for number in self._stage.numbers.values())
-        for step in parted:
-            host = cast("HostArray", call.hosts[step.result])
-            moved += host.nbytes // 2 if is_pinned(host) else host.nbytes
-        return () if moved < route.parts.least or count < 2 * self._unit else parted
+        if not parted or count < 2 * self._unit:
+            return ()
+        moved = [cast("HostArray", call.hosts[step.result]) for step in parted] + list(self._results(call, count))
+        context = self._device.context
+        size = sum(host.nbytes // 4 if is_pinned(host, context) else host.nbytes for host in moved)
+        return () if size < route.parts.least else parted
+
+    def _results(self, call: Call, count: int) -> Iterator[HostArray]:
+        """The arrays for what comes to the host, however it comes."""
+        make = functools.partial(result_array, self._device)
+        for step in self._stage.copies_out:
+            host = call.host_array(step.result, count, self._stage.numbers[step.buffer], make)
+            call.places = {**call.places, step.result: host}
+            yield host
 
     def _run(self, call: Call, parted: Sequence[abi.CopyIn]) -> bool:
         """Do everything in parts, and wait for it; False, with nothing done, where there are no threads or no rings."""
         route, count = route_of(self._device.traits), cast("int", call.values[self._last.extent])
         assert route is not None
-        outs = {
-            step: call.host_array(step.result, count, self._stage.numbers[step.buffer])
-            for step in self._stage.copies_out
-        }
+        outs = {step: call.places[step.result] for step in self._stage.copies_out}
         into = [(call.values[step.result], cast("HostArray", call.hosts[step.result])) for step in parted]
         out = [(call.values[step.buffer], host) for step, host in outs.items()]
         with _ways(self._device, route, into, out, count, self._unit) as ways:
@@ -133,9 +141,9 @@ class InParts:
             set_args(*[call.values[register] for register in self._last.arguments])
             self._pump(call, ways, count)
         for step, way in zip(parted, ways.into, strict=True):
-            call.copied_in(way.events, way.host.nbytes, of=step.result)
+            call.copied_in(way.events, way.host.nbytes, of=step.result, direct=not way.is_staged)
         for (step, host), way in zip(outs.items(), ways.out, strict=True):
-            call.copied_out(way.events, way.host.nbytes, of=step.result)
+            call.copied_out(way.events, way.host.nbytes, of=step.result, direct=not way.is_staged)
             call.values[step.result] = host
         return True
 
@@ -293,16 +301,17 @@ Pairs = Sequence[tuple[Any, HostArray]]
 def _ways(device: Device, route: Route, into: Pairs, out: Pairs, count: int, unit: int) -> Generator[_Ways | None]:
     """The ways of these arrays of so many elements, with threads and rings; None if there are none to be had."""
     assert route.parts is not None
-    staged = [sum(host.itemsize for _, host in pairs if not is_pinned(host)) for pairs in (into, out)]
+    pinned = {id(host): is_pinned(host, device.context) for _, host in (*into, *out)}
+    staged = [sum(host.itemsize for _, host in pairs if not pinned[id(host)]) for pairs in (into, out)]
     widest = max(host.itemsize for _, host in (*into, *out))
     size = route.part(count, staged, widest)
     size = max(size - size % unit, unit)
     slots, processors = route.parts.slots, device.staging.processors
     with ExitStack() as stack, ExitStack() as inward:
         ways_in, ways_out = [_WayIn(*pair, size) for pair in into], [_WayOut(*pair, size) for pair in out]
-        for ways, each, other, direction, ring_stack in (
-            (ways_in, *staged, "in", inward),
-            (ways_out, *reversed(staged), "out", stack),
+        for ways, pairs, each, other, direction, ring_stack in (
+            (ways_in, into, *staged, "in", inward),
+            (ways_out, out, *reversed(staged), "out", stack),
         ):
             if not each:
                 continue
@@ -312,7 +321,7 @@ def _ways(device: Device, route: Route, into: Pairs, out: Pairs, count: int, uni
                 yield None
                 return
             memory, offset = ring_stack.enter_context(ring.alone()), 0
-            through = [way for way in ways if not is_pinned(way.host)]
+            through = [way for way, (_, host) in zip(ways, pairs, strict=True) if not pinned[id(host)]]
             for way in through:
                 part_of_ring = memory[offset : offset + slots * way.chunk]
                 offset += part_of_ring.size

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from hetc import abi
-from hetc.arrays.result_memory import empty_result
 from hetc.dataclass import dataclass
 from hetc.runtime import marshal
+from hetc.runtime.appending import Appended
 from hetc.runtime.call import Own
+from hetc.runtime.devices import Device
 from hetc.runtime.marshal import HostArray
 from hetc.runtime.parts import Cut, Elements, Part
+from hetc.runtime.pinned_results import result_array
 
 
 @dataclass(frozen=True)
@@ -34,9 +36,10 @@ class _Column:
 class Joined:
     """What the batches of a call have made so far: `first` is the plan of the first one, `following` of the others."""
 
-    def __init__(self, first: abi.Package, following: abi.Package, cut: Cut) -> None:
+    def __init__(self, first: abi.Package, following: abi.Package, cut: Cut, device: Device) -> None:
         self._total, self._width = cut.total, cut.width
         self._lock = threading.Lock()
+        self._device = device
         # A batch of rows makes more than its own.
         self._in_place = isinstance(cut, Elements)
         self._columns = {id(package): list(_columns(package)) for package in (first, following)}
@@ -46,10 +49,30 @@ class Joined:
         self._carries = any(isinstance(step, abi.EachBatch) and step.carried for step in following.steps)
         known = [self._in_place and all(pair) for pair in zip(*self._known(), strict=True)]
         self._whole: list[HostArray | None] = [
-            empty_result(cut.total, column.dtype) if whole else None
+            result_array(device, cut.total, column.dtype) if whole else None
             for whole, column in zip(known, self._columns[id(first)], strict=True)
         ]
         self._pieces: dict[int, list[HostArray]] = {}
+        self._appended = None if any(known) else self._room_for_all(cut.total, self._columns[id(first)])
+
+    def _room_for_all(self, total: int, columns: Sequence[_Column]) -> Appended | None:
+        """Room for what batches append, if they do and there is as much."""
+        if not self._in_place or self._scalar or self._element is None:
+            return None
+        try:
+            return Appended(total, [column.dtype for column in columns])
+        except MemoryError:
+            return None
+
+    def begin(self, spans: Sequence[range]) -> None:
+        """These batches are about to be run."""
+        if self._appended is not None:
+            self._appended.begin(spans)
+
+    def end(self, span: range) -> None:
+        """A batch has come to its end, well or not."""
+        if self._appended is not None:
+            self._appended.give_up(span)
 
     def _known(self) -> Iterator[list[bool]]:
         for columns in self._columns.values():
@@ -69,13 +92,19 @@ class Joined:
         return found
 
     def own(self, package: abi.Package, span: range, part: Part) -> Own | None:
-        """Where the numbers of the rows go that are a batch's own, of all that come to the host in a register.
+        """Where those of all numbers go that come to the host in a register and are a batch's own.
 
-        They are copied there from the middle of a buffer. (A buffer that is host memory holds all.)
+        Those of its own rows are copied there from the middle of a buffer, and what is appended, behind what the
+        batches before have. (A buffer that is host memory holds all.)
         """
+        places = {column.host: place for place, column in enumerate(self._columns[id(package)])}
+        appended = self._appended
+        if appended is not None:
+            return lambda register, count, dtype: (
+                (appended.place(places[register], span, count), 0) if register in places else None
+            )
         if self._in_place:
             return None
-        places = {column.host: place for place, column in enumerate(self._columns[id(package)])}
 
         def find(register: abi.Register, count: int, dtype: np.dtype[Any]) -> tuple[HostArray, int] | None:
             place = places.get(register)
@@ -97,7 +126,7 @@ class Joined:
         with self._lock:
             whole = self._whole[place]
             if whole is None:
-                whole = self._whole[place] = empty_result(self._total * each, dtype)
+                whole = self._whole[place] = result_array(self._device, self._total * each, dtype)
             return whole
 
     def put(self, span: range, arrays: Sequence[HostArray], part: Part) -> tuple[Any, ...]:
@@ -105,16 +134,29 @@ class Joined:
         if not self._in_place:
             self._put_rows(span, arrays, part)
             return ()
+        if self._appended is not None:
+            self._appended.put(span, arrays)
+            return ()
         for whole, array in zip(self._whole, arrays, strict=True):
             if whole is not None and not np.may_share_memory(whole, array):
                 whole[span.start : span.stop] = array
         if any(whole is None for whole in self._whole):
             shift = span.start if self._element is None else 0  # positions count from the start of a batch
             self._pieces[span.start] = [array + shift if shift else array.copy() for array in arrays]
+        return self.carried(arrays)
+
+    def carried(self, arrays: Sequence[HostArray]) -> tuple[Any, ...]:
+        """The numbers of the last element of some columns, for the next batch, if it goes on from them."""
         if self._element is None or not self._carries:
             return ()
         typed = zip(marshal.typed(arrays, self._element), abi.leaves(self._element), strict=True)
         return tuple(array[-1].item() if leaf.python else array[-1] for array, leaf in typed)
+
+    def foretold(self, package: abi.Package) -> tuple[abi.Register, ...]:
+        """The registers of the columns whose last numbers the next batch goes on from, if they are long."""
+        if not self._carries or self._scalar or not self._in_place:
+            return ()
+        return tuple(column.host for column in self._columns[id(package)])
 
     def _put_rows(self, span: range, arrays: Sequence[HostArray], part: Part) -> None:
         """Put what a batch of rows has made in its place, but for what is not its own."""
@@ -128,6 +170,8 @@ class Joined:
 
     def arrays(self) -> list[HostArray]:
         """The whole arrays; of a single value that of the last batch."""
+        if self._appended is not None:
+            return self._appended.arrays()
         pieces = [self._pieces[start] for start in sorted(self._pieces)]
         if self._scalar:
             return pieces[-1]

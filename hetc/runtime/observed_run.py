@@ -71,7 +71,8 @@ def run_steps(steps: Sequence[abi.Step], actions: Sequence[Action], call: Call, 
                 for copy in call.copies[copies:]:
                     kind = Kind.COPY_IN if copy.to_device else Kind.COPY_OUT
                     copied = name if copy.of is None else of[copy.of]
-                    told = copied if len(copy.events) == 1 else f"{copied}, staged"
+                    how = "in parts" if copy.direct else "staged"
+                    told = copied if len(copy.events) == 1 else f"{copied}, {how}"
                     commands += [Command(copy.events, kind, told, copy.size, start, end)]
     finally:
         note_commands(commands, device)

@@ -26,6 +26,7 @@ from hetc.runtime.host_steps import find_source
 from hetc.runtime.made_objects import made_objects
 from hetc.runtime.observed_run import Command, note_commands
 from hetc.runtime.opencl import cl
+from hetc.runtime.pinned_results import result_array
 from hetc.runtime.records import marshaller
 from hetc.timeline.events import Kind
 
@@ -57,6 +58,9 @@ class BufferCopy(DeviceCopy):
             copy = Command(events, Kind.COPY_OUT, "read by the host", host.nbytes, before, profile.now())
             note_commands([copy], self.device.name)
             profile.record(bytes_d2h=host.nbytes)
+
+    def room(self, count: int, dtype: np.dtype[Any]) -> HostArray:
+        return result_array(self.device, count, dtype)
 
     def part(self, start: int, count: int, dtype: np.dtype[Any]) -> BufferCopy:
         """Some of the numbers, in memory of their own on the same device. Raises DeviceError."""

@@ -15,9 +15,9 @@ MIB = 2**20
 class Parts:
     """Calls that move `least` bytes or more, in both directions together, do so in parts where their plan allows it.
 
-    What is pinned counts half: there is less to gain. There are `fewest` parts at least. Arrays in ordinary memory go
-    through `slots` slots of a ring, by as many threads as a route has for both directions, and at most `most` for one;
-    parts of pinned arrays take `widest` bytes at most.
+    What is pinned counts a quarter: there is less to gain. There are `fewest` parts at least. Arrays in ordinary memory
+    go through `slots` slots of a ring, by as many threads as a route has for both directions, and at most `most` for
+    one; parts of pinned arrays take `widest` bytes at most.
     """
 
     least: int
@@ -25,6 +25,14 @@ class Parts:
     slots: int
     most: int
     widest: int
+
+
+@dataclass(frozen=True)
+class Results:
+    """The memory of results of `least` bytes or more is kept, and pinned once it has been used again `after` times."""
+
+    least: int
+    after: int
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,7 @@ class Route:
     threads: int
     share: int
     parts: Parts | None = None
+    results: Results | None = None
 
     def part(self, count: int, staged: Sequence[int], widest: int) -> int:
         """How many of so many elements a part has at most, at least one.
@@ -68,7 +77,7 @@ class Route:
 ROUTES: Mapping[str, Route] = {
     "gpu": Route(
         least=16 * MIB, chunk=4 * MIB, slots=8, piece=MIB // 2, threads=12, share=2 * MIB,
-        parts=Parts(least=24 * MIB, fewest=4, slots=4, most=8, widest=16 * MIB),
+        parts=Parts(least=12 * MIB, fewest=4, slots=4, most=8, widest=8 * MIB), results=Results(least=MIB, after=2),
     )
 }  # fmt: skip
 """By the family of devices with memory of their own. The driver copies smaller arrays, and those of other devices."""

@@ -62,6 +62,11 @@ class Staging:
         )
 
     @property
+    def made_queues(self) -> Sequence[cl.CommandQueue]:
+        """These, if they have been asked for."""
+        return self.queues if "queues" in vars(self) else ()
+
+    @property
     def processors(self) -> int:
         """The processors that this process may use."""
         return _processors()

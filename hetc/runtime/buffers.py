@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 
@@ -45,19 +46,26 @@ class _Mapped:
     """What the arrays over mapped memory hold. NumPy asks for the interface.
 
     When the last one goes the memory is given back, and this is waited for: Intel's runtime aborts the process if its
-    queue is still at it when the interpreter ends.
+    queue is still at it when the interpreter ends. In a forked child nothing is given back: what a driver does there,
+    it does to the parent's memory.
     """
 
-    __slots__ = ("__array_interface__", "_map", "_queue", "context")
+    __slots__ = ("__array_interface__", "_map", "_process", "_queue", "context")
+    # The module may have lost its names when the interpreter ends.
     _error = cl.Error
+    _current = staticmethod(os.getpid)
 
     def __init__(self, mapped: HostArray, queue: cl.CommandQueue) -> None:
         self._map = cast("cl.MemoryMap", mapped.base)
         self._queue = queue
+        self._process = os.getpid()
         self.context = queue.context
         self.__array_interface__: dict[str, Any] = mapped.__array_interface__
 
     def __del__(self) -> None:
+        if self._current() != self._process:
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._map))  # for ever, since the map gives back by itself, too
+            return
         try:
             self._map.release(self._queue).wait()
         except self._error:  # the device is lost, and its memory with it

@@ -17,9 +17,9 @@ import pytest
 import hetc
 from hetc import native
 from hetc.arrays import result_memory
-from hetc.arrays.result_memory import KeptBlocks, block_of
+from hetc.arrays.result_memory import KeptBlocks, block_of, owner_of
 from hetc.runtime import pinned_results, routes, staging
-from hetc.runtime.buffers import is_pinned
+from hetc.runtime.buffers import is_pinned, pinned_array
 from hetc.runtime.devices import Device
 from hetc.runtime.in_parts import UNIT
 from hetc.runtime.opencl import cl
@@ -226,12 +226,39 @@ def test_threads(gpu: Device) -> None:
         assert all(pool.map(run, range(6)))
 
 
+class Mapped:
+    """What gives mapped memory back, and counts how often."""
+
+    released = 0
+
+    def release(self, _queue: object) -> Mapped:
+        self.released += 1
+        return self
+
+    def wait(self) -> None:
+        """Nothing is under way."""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_forked_child_gives_no_memory_back(gpu: Device) -> None:
+    array = pinned_array(gpu.context, gpu.queue, 100, np.dtype(np.float64))
+    owner: Any = owner_of(array)
+    owner._map = mapped = Mapped()
+    child = os.fork()
+    if not child:
+        del owner, array
+        os._exit(mapped.released)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    del owner, array
+    assert mapped.released == 1
+
+
 PROGRAM = """
 import dataclasses, os, signal, warnings
 import numpy as np
 import hetc
 from hetc.runtime import routes
-from hetc.runtime.buffers import is_pinned
+from hetc.runtime.buffers import is_pinned, pinned_array
 from hetc.runtime.devices import select
 warnings.simplefilter("ignore")
 device = select({device!r})

@@ -310,6 +310,13 @@ class Dispatcher:
         job, compiled = self._version(job)
         return self._ready(job, compiled), compiled
 
+    def is_settled(self, job: Job, compiled: Compiled) -> bool:
+        """Whether further calls like a job, with the same captured integers, will be compiled as this one is."""
+        if not job.integers:
+            return True
+        known = self.known(job)
+        return compiled is not known or known.has_loops is False or known.is_restless
+
     def _ready(self, job: Job, compiled: Compiled) -> Executable:
         """What runs this version of a job, compiled now if need be. Raises CompileError."""
         executable = compiled.executable

@@ -64,6 +64,7 @@ from hetc.passes.choose_index_space import ChooseIndexSpacePass
 from hetc.passes.choose_layout import ChooseLayoutPass
 from hetc.passes.coarsen_kernels import CoarsenKernelsPass
 from hetc.passes.cooperation.spreading import Spread
+from hetc.passes.cooperation.summing import GroupSum
 from hetc.passes.defer_guards import DeferGuardsPass
 from hetc.passes.drop_unused_inputs import DropUnusedInputsPass
 from hetc.passes.drop_waits import DropWaitsPass
@@ -82,6 +83,7 @@ from hetc.passes.limit_vectorization import LimitVectorizationPass
 from hetc.passes.lower_complex import LowerComplexPass
 from hetc.passes.lower_guards import LowerGuardsPass
 from hetc.passes.lower_heap import LowerHeapPass
+from hetc.passes.merge_warnings import MergeWarningsPass
 from hetc.passes.narrow_addresses import NarrowAddressesPass
 from hetc.passes.narrow_integers import NarrowIntegersPass
 from hetc.passes.outline_kernels import OutlineKernelsPass
@@ -96,9 +98,11 @@ from hetc.passes.share_buffers import ShareBuffersPass
 from hetc.passes.sink_guards import SinkGuardsPass
 from hetc.passes.specialize import SpecializePass
 from hetc.passes.spread_loops import SpreadLoopsPass
+from hetc.passes.sum_in_groups import SumInGroupsPass
 from hetc.passes.tile_loops import TileLoopsPass
 from hetc.passes.transfer_elimination import TransferEliminationPass
 from hetc.passes.unroll_loops import UnrollLoopsPass
+from hetc.passes.version_lengths import VersionLengthsPass
 from hetc.passes.warning_elimination import WarningEliminationPass
 from hetc.passes.widen_loads import WidenLoadsPass
 from hetc.runtime import profile
@@ -136,7 +140,9 @@ PIPELINE = (
     "lower-complex",
     "expand-half",
     "choose-index-space{{group={group} loop-group={loop_group} tail={tail} index-bits={index_bits}}}",
+    "{version_lengths}",
     "narrow-integers{{addresses={addresses}}}",
+    "merge-warnings",
     "{sink_guards}",
     "defer-guards",
     "lower-guards{{float-products={float_products}}}",
@@ -149,6 +155,7 @@ PIPELINE = (
     "fuse-sincos",
     "{coarsen_kernels}",
     "{widen_loads}",
+    "{sum_in_groups}",
     "{spread_loops}",
     "{tile_loops}",
     "pack-records",
@@ -238,6 +245,7 @@ _PASSES: dict[str, type[ModulePass]] = {
         FuseSkeletonsPass, PeelBordersPass, PrepareFiltersPass, CheckDependencesPass, DropUnusedInputsPass,
         OutlineKernelsPass, ChooseLayoutPass, LowerComplexPass, ExpandHalfPass, ChooseIndexSpacePass,
         NarrowIntegersPass, DeferGuardsPass, LowerGuardsPass, ShareBuffersPass, ReserveListsPass, LowerHeapPass,
+        VersionLengthsPass, MergeWarningsPass, SumInGroupsPass,
         RelaxFloatsPass, SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass,
         LimitVectorizationPass, SinkGuardsPass, NarrowAddressesPass, CoarsenKernelsPass, FuseSincosPass,
         UnrollLoopsPass, WarningEliminationPass, BatchPass, TileLoopsPass, SpreadLoopsPass, WidenLoadsPass,
@@ -279,9 +287,14 @@ def pipeline(traits: DeviceTraits, *, checks: bool = False) -> tuple[str, ...]:
         "check_floats": "check-floats" if checks else "",
         "contract": str(choices.contract).lower(),
         "exact": f"exact={','.join(choices.exact)}" if choices.exact else "",
+        "version_lengths": "version-lengths" if choices.spread_work else "",
         "sink_guards": "sink-guards" if choices.sunk_guards else "",
         "coarsen_kernels": _coarsening(choices, traits),
         "widen_loads": "widen-loads" if choices.tail == "guard" and not traits.shared_memory else "",
+        "sum_in_groups": f"sum-in-groups{{most={choices.spread_work * traits.compute_units} "
+        f"local-memory={min(choices.spread_bytes, traits.local_memory)}}}"
+        if choices.spread_work and traits.max_group_size >= GroupSum.lanes
+        else "",
         "spread_loops": f"spread-loops{{most={choices.spread_work * traits.compute_units} "
         f"local-memory={min(choices.spread_bytes, traits.local_memory)}}}"
         if choices.spread_work and traits.max_group_size >= Spread.lanes

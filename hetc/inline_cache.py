@@ -75,10 +75,10 @@ class InlineCache(Generic[T]):
     def find(self, inputs: Sequence[object], settings: Settings) -> tuple[T, dict[str, object]] | None:
         """The description of a call that looked like this one, and its captured variables as they are now."""
         known = self._known
-        if known is None or not known.holds_in(settings, _circumstances(settings)):
+        if known is None or not known.holds_in(settings, circumstances_of(settings)):
             return None
         captures = known.premises.captures()
-        look = None if captures is None else _look(inputs, captures)
+        look = None if captures is None else look_of(inputs, captures)
         description = None if look is None else known.find(look)
         return None if description is None or captures is None else (description, captures)
 
@@ -91,10 +91,10 @@ class InlineCache(Generic[T]):
         description: T,
     ) -> None:
         """Remember a call. What is remembered of it must hold of all calls that look like it."""
-        look = None if premises is None else _look(inputs, captures)
+        look = None if premises is None else look_of(inputs, captures)
         if look is None or premises is None:
             return
-        known, circumstances = self._known, _circumstances(settings)
+        known, circumstances = self._known, circumstances_of(settings)
         if (
             known is None
             or not known.holds_in(settings, circumstances)
@@ -105,12 +105,12 @@ class InlineCache(Generic[T]):
         known.keep(look, description)
 
 
-def _circumstances(settings: Settings) -> object:
+def circumstances_of(settings: Settings) -> object:
     """What a description depends on beside settings, names and data."""
     return np.geterr() if settings.device is not None else (np.geterr(), os.environ.get(VARIABLE))
 
 
-def _look(inputs: Sequence[object], captures: Mapping[str, object]) -> Look | None:
+def look_of(inputs: Sequence[object], captures: Mapping[str, object]) -> Look | None:
     """What there is to see of the data of a call; None of data that has to be looked at more closely."""
     looks: list[object] = []
     for value in inputs:

@@ -25,6 +25,7 @@ from hetc.frontends.array_code.statements import Group
 from hetc.frontends.loops.rewrite import HostFunction, Loop, host_function
 from hetc.hotness import clock
 from hetc.jobs import CallOptions, Job, chosen_fastmath, chosen_layout
+from hetc.loop_cache import LoopCache
 from hetc.loops import HostCode, IndexSpace
 from hetc.markup import element
 from hetc.parallel import LoopContext, LoopRun, PlainRun
@@ -96,6 +97,7 @@ class JitFunction(HostCode):
         self._versions: Versions | None = None
         self._arrays: ArrayContext | None = None
         self._quiet = QuietCalls()
+        self._caches: dict[int, LoopCache] = {}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function. Raises what it raises."""
@@ -282,7 +284,10 @@ class JitFunction(HostCode):
         kept = None if arrays is None else KeptRegion(arrays, number, () if body is None else body.code.co_freevars)
         if not isinstance(space, IndexSpace) or isinstance(made, CompileError) or space.is_endless:
             return PlainRun(space, kept)
-        loop, context = made.loops[number], LoopContext(self.function, self.call_options, dispatcher())
+        cache = self._caches.get(number)
+        if cache is None:
+            cache = self._caches.setdefault(number, LoopCache())
+        loop, context = made.loops[number], LoopContext(self.function, self.call_options, dispatcher(), cache)
         seen = _recorder.get()
         if seen is not None:
             try:

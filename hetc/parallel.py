@@ -23,16 +23,22 @@ from hetc.errors import CompileError, DeviceError, UnsupportedError
 from hetc.frontends.loops.rewrite import Loop
 from hetc.hotness import ARRAY_SECONDS, TRUSTED_SECONDS
 from hetc.jobs import CallOptions, Job
+from hetc.loop_cache import LoopCache
 from hetc.loop_job import check_sums, loop_job
 from hetc.loops import Box, IndexSpace, boxes, points
 from hetc.record_wishes import note_structs
 from hetc.runtime import profile
 from hetc.runtime.kept_arrays import KeptRegion
-from hetc.runtime.loop_objects import LoopObjects
+from hetc.runtime.loop_objects import NO_OBJECTS, LoopObjects
+from hetc.runtime.overlap import check_distinct, check_memory
 from hetc.timeline.events import Kind
 
 if TYPE_CHECKING:  # importing it imports pyopencl
     from hetc.runtime.executor import Executable, GuardFailed
+    from hetc.speculation import Compiled
+
+    _Ready = tuple[Executable, Compiled, Mapping[str, object], LoopObjects]
+    """What runs a loop, what is known of it, what it captures now, and the objects that it assigns attributes of."""
 
 MAX_RETURNS = 16
 """After a run has gone back to Python so many times, Python runs the rest of its iterations."""
@@ -45,10 +51,14 @@ WAITED_RUNS = 3
 class LoopContext:
     """What the loops of one function have in common: the function, how its calls run, and who compiles."""
 
-    def __init__(self, function: FunctionType, options: CallOptions, dispatcher: Dispatcher) -> None:
+    def __init__(
+        self, function: FunctionType, options: CallOptions, dispatcher: Dispatcher, cache: LoopCache | None = None
+    ) -> None:
         self.function = function
         self.options = options
         self.dispatcher = dispatcher
+        self.cache = cache
+        """What the last runs of the loop looked like; None if nobody remembers."""
 
     def job(
         self,
@@ -190,20 +200,14 @@ class LoopRun:
                 return 0, max(0, last - done)
             end = min(end, first)
         try:
-            job = self.job(frame, current, warns=self.told is None)
-            executable, compiled = dispatcher.executable(job)
-            note_structs(job, executable.package)
-            if not self.fresh and self.loop.reductions and frame is not None:
-                self.values = tuple(frame.f_locals[reduction.name] for reduction in self.loop.reductions)
-            objects = self._check(job, executable)
-            check_room(job, executable.package, objects.captures)
+            executable, compiled, captures, objects = self._recalled(frame, current) or self._ready(frame, current)
         except CompileError as error:
             dispatcher.fall_back(self.loop.explained(error), options.fallback or current.fallback)
             return 0, end - done
         if current.debug:
             self._inspect(frame, current, done)
         start, before = hotness.clock(), dispatcher.hotness.compiler.count
-        ran, python, failure = self._run(executable, job.resolution.captures | objects.captures, objects, done, end)
+        ran, python, failure = self._run(executable, captures, objects, done, end)
         if failure is not None and failure.untold:
             compiled.tells, compiled.executable = True, None
             return ran, 0
@@ -223,6 +227,41 @@ class LoopRun:
             python = end - done - ran
         compiled.went_back(failure.sites, most=2 * python >= self.count)
         return ran, python
+
+    def _ready(self, frame: FrameType | None, current: settings.Settings) -> _Ready:
+        """What runs the loop now. Raises CompileError."""
+        dispatcher, cache = self.context.dispatcher, self.context.cache
+        job = self.job(frame, current, warns=self.told is None)
+        executable, compiled = dispatcher.executable(job)
+        note_structs(job, executable.package)
+        if not self.fresh and self.loop.reductions and frame is not None:
+            self.values = tuple(frame.f_locals[reduction.name] for reduction in self.loop.reductions)
+        objects = self._check(job, executable)
+        check_room(job, executable.package, objects.captures)
+        if cache is not None and self._looks_the_same(current) and dispatcher.is_settled(job, compiled):
+            cache.keep(job, current, executable, compiled)
+        return executable, compiled, job.resolution.captures | objects.captures, objects
+
+    def _looks_the_same(self, current: settings.Settings) -> bool:
+        """Whether runs that look the same are compiled, and checked, the same."""
+        asked = current.debug or current.memory_limit is not None
+        return not (asked or self.loop.reductions) and self.told is None
+
+    def _recalled(self, frame: FrameType | None, current: settings.Settings) -> _Ready | None:
+        """What ran the loop when it looked the same; None where that is not known. Raises CompileError."""
+        cache, kept = self.context.cache, self.kept
+        if cache is None or cache.is_empty or frame is None or not self._looks_the_same(current):
+            return None
+        variables = dict(frame.f_locals)
+        if kept is not None:
+            variables |= kept.enter(variables)
+        found = cache.find(self.space.ranges, variables, current)
+        if found is None or not (kept is None or kept.separate(found.captures.values())):
+            return None
+        check_memory(found.written, found.captures)
+        check_distinct(found.executable.package.distinct, found.captures)
+        profile.record(cache_hits=1)
+        return found.executable, found.compiled, found.captures, NO_OBJECTS
 
     def _inspect(self, frame: FrameType | None, current: settings.Settings, done: int) -> None:
         """Tell, once, what the iterations from `done` on, of a loop that sums up, will make of their numbers."""

@@ -81,6 +81,11 @@ class Compiled:
         self.same_integers += 1
         return self.same_integers > STEADY_CALLS and self.changes <= MAX_CHANGES
 
+    @property
+    def is_restless(self) -> bool:
+        """Whether captured integers have changed so often that they are never taken for constants."""
+        return self.changes > MAX_CHANGES
+
     def succeeded(self) -> None:
         """A run went through."""
         self.vain_calls = 0

@@ -54,3 +54,67 @@ kernel void times_transposed_group(global const double *restrict u, const int n,
     if (lane == 0)
         v[i] = total;
 }
+
+/* In the source's order: of a group of 32 + 256 items, 256 compute the terms of a chunk for up to 16 rows, while the
+   first ones add up those of the chunk before, a row each. */
+#define CHUNK 128
+#define ROWS 16
+#define ADDERS 32
+#define STRIPS 2
+
+/* The sum and up to CHUNK terms of a row, one after the other. */
+double added(double total, local const double *const terms, const int left) {
+    if (left >= CHUNK) {
+#pragma unroll 16
+        for (int k = 0; k < CHUNK; k++)
+            total += terms[k * (ROWS + 1)];
+    } else {
+        for (int k = 0; k < left; k++)
+            total += terms[k * (ROWS + 1)];
+    }
+    return total;
+}
+
+kernel void times_matrix_ordered(global const double *restrict u, const int n, const int rows, global double *restrict v) {
+    local double terms[2 * CHUNK * (ROWS + 1)];
+    const int lane = get_local_id(0), first = get_group_id(0) * rows;
+    const int column = (lane - ADDERS) % CHUNK, strip = (lane - ADDERS) / CHUNK;
+    double total = 0.0;
+    for (int chunk = 0; chunk <= (n + CHUNK - 1) / CHUNK; chunk++) {
+        const int j = chunk * CHUNK + column;
+        if (lane >= ADDERS && j < n) {
+            local double *const place = terms + (chunk % 2 * CHUNK + column) * (ROWS + 1);
+            const double x = u[j];
+#pragma unroll 4
+            for (int row = strip; row < rows; row += STRIPS)
+                place[row] = x / element(first + row, j);
+        }
+        if (lane < rows && chunk > 0)
+            total = added(total, terms + (chunk - 1) % 2 * CHUNK * (ROWS + 1) + lane, n - (chunk - 1) * CHUNK);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (lane < rows && first + lane < n)
+        v[first + lane] = total;
+}
+
+kernel void times_transposed_ordered(global const double *restrict u, const int n, const int rows, global double *restrict v) {
+    local double terms[2 * CHUNK * (ROWS + 1)];
+    const int lane = get_local_id(0), first = get_group_id(0) * rows;
+    const int column = (lane - ADDERS) % CHUNK, strip = (lane - ADDERS) / CHUNK;
+    double total = 0.0;
+    for (int chunk = 0; chunk <= (n + CHUNK - 1) / CHUNK; chunk++) {
+        const int j = chunk * CHUNK + column;
+        if (lane >= ADDERS && j < n) {
+            local double *const place = terms + (chunk % 2 * CHUNK + column) * (ROWS + 1);
+            const double x = u[j];
+#pragma unroll 4
+            for (int row = strip; row < rows; row += STRIPS)
+                place[row] = x / element(j, first + row);
+        }
+        if (lane < rows && chunk > 0)
+            total = added(total, terms + (chunk - 1) % 2 * CHUNK * (ROWS + 1) + lane, n - (chunk - 1) * CHUNK);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (lane < rows && first + lane < n)
+        v[first + lane] = total;
+}

@@ -39,6 +39,7 @@ PROGRAMS: tuple[Program, ...] = (
     mandelbrot.PROGRAM,
     hilbert.PROGRAM,
     spectral_norm.PROGRAM,
+    spectral_norm.IN_ORDER,
     pagerank.PROGRAM,
     black_and_white.PROGRAM,
     stencil.PROGRAM,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,8 @@ from benchmarks.programs.program import Array, Program
 
 ROUNDS = 10
 GROUP = 128
+ITEMS, ROWS = 288, 16
+"""Work-items of a group that adds up in order, and the most rows that it has."""
 
 
 @hetc.jit
@@ -37,6 +41,7 @@ def times_transposed(u, v):
         v[i] = total
 
 
+@hetc.jit
 def function(n: int) -> Array:
     """The vectors u and v, from which the norm is the root of (u v) / (v v)."""
     u, v, t = np.ones(n), np.empty(n), np.empty(n)
@@ -63,15 +68,22 @@ def reference(n: int) -> float:
     return arrays(np)(n)
 
 
-def plan(host: Host, n: int) -> Plan:
-    rows, group = ((n * GROUP,), (GROUP,)) if host.gpu else ((n,), None)
-    kind = "_group" if host.gpu else ""
-    size = np.int32(n)
+def plan(host: Host, n: int, *, in_order: bool = False) -> Plan:
+    """With terms added up in any order by a group; or `in_order`, as in the source: to the bit what Python gives."""
+    extent, group, kind = (n,), None, ""
+    size: list[np.generic] = [np.int32(n)]
+    if host.gpu and in_order:
+        # As many rows a group as give all processors equally many, none more than 16.
+        together = host.device.max_compute_units * -(-n // (host.device.max_compute_units * ROWS))
+        rows = -(-n // together)
+        extent, group, kind, size = (-(-n // rows) * ITEMS,), (ITEMS,), "_ordered", [np.int32(n), np.int32(rows)]
+    elif host.gpu:
+        extent, group, kind = (n * GROUP,), (GROUP,), "_group"
 
     def steps(a: str, b: str) -> list[Step]:
         return [
-            Step(f"times_matrix{kind}", rows, [a, size, "t"], group),
-            Step(f"times_transposed{kind}", rows, ["t", size, b], group),
+            Step(f"times_matrix{kind}", extent, [a, *size, "t"], group),
+            Step(f"times_transposed{kind}", extent, ["t", *size, b], group),
         ]
 
     launches = [Step("ones", (n,), ["u"])] + ROUNDS * (steps("u", "v") + steps("v", "u"))
@@ -162,3 +174,10 @@ PROGRAM = Program(
     Peers(arrays, numba, cuda),
     tolerance=1e-9,
 )
+
+IN_ORDER = replace(
+    PROGRAM,
+    name="spectral norm in order",
+    native=lambda host: NativeProgram(host, "spectral_norm", partial(plan, in_order=True)),
+)
+"""The same beside kernels by hand that add up in the source's order, too, as hetc does without `fastmath`."""

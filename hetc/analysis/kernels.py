@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith, gpu, scf
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation
 from xdsl.traits import is_side_effect_free
 
 ADD_INTEGERS = 1
 """The kind of `memref.atomic_rmw` that adds integers: MLIR's `arith.AtomicRMWKind`."""
+
+MOST = "offload.most"
+"""The attribute of a kernel that is launched for so many points at most."""
 
 ELEMENT = "offload.element"
 """The attribute of what computes a work-item's number in an index space, where its launch has several dimensions."""
@@ -47,3 +51,9 @@ def is_quiet(op: Operation) -> bool:
 def is_pure(op: Operation) -> bool:
     """Whether an op has no effect; xDSL does not say so of `arith.extsi`."""
     return is_side_effect_free(op) or isinstance(op, arith.ExtSIOp)
+
+
+def most_points(kernel: gpu.FuncOp) -> int | None:
+    """How many points a kernel is launched for at most, if that is known."""
+    most = kernel.attributes.get(MOST)
+    return most.value.data if isinstance(most, IntegerAttr) else None

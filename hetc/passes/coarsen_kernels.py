@@ -13,7 +13,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from hetc.analysis.attributes import int_values
-from hetc.analysis.kernels import coarse_name, last_block
+from hetc.analysis.kernels import coarse_name, last_block, most_points
 from hetc.dialects import offload
 from hetc.passes.coarsening.lanes import Joining, Lane, X, Y
 from hetc.passes.coarsening.launches import Split
@@ -79,7 +79,7 @@ class CoarsenKernelsPass(ModulePass):
         kernels = {inner.sym_name.data: inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)}
         for name, kernel in kernels.items():
             calls = [launch for launch in launches if launch.kernel_name == name]
-            done = coarse_name(kernel) in kernels
+            done = coarse_name(kernel) in kernels or (most_points(kernel) or self.least) < self.least
             if done or len(calls) != 1 or calls[0].kernel in drained:
                 continue
             coarse = self._coarse(kernel, calls[0])

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, gpu
-from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, SymbolRefAttr, i64
-from xdsl.ir import SSAValue
+from xdsl.dialects import gpu
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
 
-from hetc.analysis.attributes import int_values
 from hetc.dialects import offload
-from hetc.passes.conversion.insertion import insert
-from hetc.passes.cooperation.code import Code
+from hetc.passes.cooperation.few_elements import for_few
 from hetc.passes.cooperation.spreading import Spread
+from hetc.passes.sum_in_groups import SUMMED
 
 
 @dataclass(frozen=True)
@@ -70,38 +67,9 @@ class SpreadLoopsPass(ModulePass):
             calls = [launch for launch in launches if launch.kernel_name == name]
             if len(calls) != 1 or calls[0].kernel in drained or calls[0].tail.data != "guard":
                 continue
-            if f"{name}_spread" in kernels or len(calls[0].box) > 1:
+            if {f"{name}_spread", f"{name}{SUMMED}"} & kernels.keys() or len(calls[0].box) > 1:
                 continue
             spread = Spread.of(kernel, self.local_memory)
             if spread is None:
                 continue
-            block = kernel.parent_block()
-            assert block is not None
-            made = spread.kernel_of(f"{name}_spread")
-            block.insert_op_after(made, kernel)
-            *outer, _ = calls[0].kernel.nested_references.data
-            symbol = SymbolRefAttr(calls[0].kernel.root_reference, [*outer, made.sym_name])
-            _launch_either(calls[0], symbol, spread, self.most)
-
-
-def _launch_either(launch: offload.LaunchOp, symbol: SymbolRefAttr, spread: Spread, most: int) -> None:
-    """Launch the spread kernel for few elements, the launch's own for many: the other one has none."""
-    code = Code(InsertPoint.before(launch), launch)
-    size = launch.box[0] if launch.box else launch.extent
-    start: SSAValue = launch.start[0] if launch.start else code.constant(0)
-    is_large = code.compute(arith.MinUIOp, code.compute(arith.DivUIOp, size, most), 1)
-    many = code.compute(arith.MuliOp, size, is_large)
-    few = code.compute(arith.SubiOp, size, many)
-    groups = code.add(arith.CeilDivUIOp(few, code.constant(spread.rows)))
-    items = code.compute(arith.MuliOp, groups, spread.lanes)
-    new = offload.LaunchOp(symbol, items, [*launch.arguments, start], spread.lanes, "exact")
-    insert([new], InsertPoint.before(launch), launch)
-    first = code.compute(arith.AddiOp, start, few)
-    group = launch.group.value.data
-    rest = offload.LaunchOp(
-        launch.kernel, launch.extent, list(launch.arguments), group, "guard", box=[many], start=[first]
-    )
-    shape = [group] if launch.shape is None else int_values(launch.shape)
-    rest.properties["shape"] = DenseArrayBase.from_list(i64, shape)
-    insert([rest], InsertPoint.before(launch), launch)
-    Rewriter.erase_op(launch)
+            for_few(calls[0], kernel, spread.kernel_of(f"{name}_spread"), spread.rows, spread.lanes, self.most)

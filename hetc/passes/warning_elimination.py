@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import inf, log
+from math import log
 
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from hetc.analysis.float_intervals import FloatInterval, float_format, is_float_type
+from hetc.analysis.nonfinite import asked_value
 from hetc.analysis.ranges import Ranges
 from hetc.dialects import guard
 from hetc.passes.conversion.dead_code import erase_dead
@@ -46,25 +47,12 @@ class WarningEliminationPass(ModulePass):
             return
         ranges = Ranges(op)
         for warning in warnings:
-            asked = _asked(warning.condition)
-            if asked is not None and _is_needless(asked, ranges):
+            asked = asked_value(warning.condition)
+            if asked is not None and isinstance(asked.owner, Operation) and _is_needless(asked.owner, ranges):
                 block = warning.parent
                 assert block is not None
                 block.erase_op(warning)
         erase_dead(op, arith.CmpfOp, math.AbsFOp)
-
-
-def _asked(condition: SSAValue) -> Operation | None:
-    """What computes the number that a condition asks to be finite: |x| < infinity."""
-    test = condition.owner
-    if not isinstance(test, arith.CmpfOp) or test.predicate.value.data != 4:  # ordered, less than
-        return None
-    size, limit = test.lhs.owner, test.rhs.owner
-    if not isinstance(size, math.AbsFOp) or not isinstance(limit, arith.ConstantOp):
-        return None
-    infinite = isinstance(limit.value, FloatAttr) and limit.value.value.data == inf
-    asked = size.operand.owner
-    return asked if infinite and isinstance(asked, Operation) else None
 
 
 def _is_needless(op: Operation, ranges: Ranges) -> bool:

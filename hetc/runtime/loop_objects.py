@@ -194,3 +194,7 @@ def _check_places(assigned: Sequence[Step], paths: Sequence[FieldPath]) -> None:
                 "Python assigns and reads them in order",
                 category=Category.INPUT,
             )
+
+
+NO_OBJECTS = LoopObjects((), (), (), {}, {})
+"""What a loop over arrays alone assigns attributes of."""

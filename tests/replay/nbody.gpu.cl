@@ -17,10 +17,10 @@ __kernel void acceleration_map(
     __global const float *restrict mass,
     const uint extent)
 {
-    __local float px_tile[256];
-    __local float py_tile[256];
-    __local float pz_tile[256];
-    __local float mass_tile[256];
+    __local float px_tile[256] __attribute__((aligned(16)));
+    __local float py_tile[256] __attribute__((aligned(16)));
+    __local float pz_tile[256] __attribute__((aligned(16)));
+    __local float mass_tile[256] __attribute__((aligned(16)));
     // nbody.py:32
     const uint index = get_global_id(0);
     const uint index_2 = min(index, (extent - 1u));
@@ -61,21 +61,20 @@ __kernel void acceleration_map(
         float az_2 = az;
         #pragma unroll 32
         for (int round_ = 0; round_ < 256; ++round_) {
-            const uint t9 = (uint)round_;
             // nbody.py:36
-            const float t10 = px_tile[t9];
-            const float dx = t10 - x;
+            const float t9 = px_tile[round_];
+            const float dx = t9 - x;
             // nbody.py:37
-            const float t11 = py_tile[t9];
-            const float dy = t11 - y;
+            const float t10 = py_tile[round_];
+            const float dy = t10 - y;
             // nbody.py:38
-            const float t12 = pz_tile[t9];
-            const float dz = t12 - z;
+            const float t11 = pz_tile[round_];
+            const float dz = t11 - z;
             // nbody.py:39
             const float inverse = 1.0f / sqrt(((((dx * dx) + (dy * dy)) + (dz * dz)) + (float)SOFTENING));
             // nbody.py:40
-            const float t13 = mass_tile[t9];
-            const float pull = ((t13 * inverse) * inverse) * inverse;
+            const float t12 = mass_tile[round_];
+            const float pull = ((t12 * inverse) * inverse) * inverse;
             // nbody.py:41
             const float ax_3 = ax_2 + (pull * dx);
             // nbody.py:42
@@ -97,20 +96,19 @@ __kernel void acceleration_map(
     float az_4 = az;
     for (int j = t3; j < t0; ++j) {
         // nbody.py:36
-        const uint t14 = (uint)j;
-        const float t15 = px[t14];
-        const float dx_2 = t15 - x;
+        const float t13 = px[j];
+        const float dx_2 = t13 - x;
         // nbody.py:37
-        const float t16 = py[t14];
-        const float dy_2 = t16 - y;
+        const float t14 = py[j];
+        const float dy_2 = t14 - y;
         // nbody.py:38
-        const float t17 = pz[t14];
-        const float dz_2 = t17 - z;
+        const float t15 = pz[j];
+        const float dz_2 = t15 - z;
         // nbody.py:39
         const float inverse_2 = 1.0f / sqrt(((((dx_2 * dx_2) + (dy_2 * dy_2)) + (dz_2 * dz_2)) + (float)SOFTENING));
         // nbody.py:40
-        const float t18 = mass[t14];
-        const float pull_2 = ((t18 * inverse_2) * inverse_2) * inverse_2;
+        const float t16 = mass[j];
+        const float pull_2 = ((t16 * inverse_2) * inverse_2) * inverse_2;
         // nbody.py:41
         const float ax_5 = ax_4 + (pull_2 * dx_2);
         // nbody.py:42
@@ -193,161 +191,160 @@ __kernel void acceleration_map_spread(
             const int j = 0 + (int)min((t9 + t1), (t8 - 1u));
             const uint t11 = (t10 * 1088u) + (t1 * 17u);
             // nbody.py:36
-            const uint t12 = (uint)j;
-            const float t13 = px[t12];
+            const float t12 = px[j];
             // nbody.py:37
-            const float t14 = py[t12];
+            const float t13 = py[j];
             // nbody.py:38
-            const float t15 = pz[t12];
+            const float t14 = pz[j];
             // nbody.py:40
-            const float t16 = mass[t12];
+            const float t15 = mass[j];
             // nbody.py:39
-            const float t17 = (float)SOFTENING;
+            const float t16 = (float)SOFTENING;
             // nbody.py:36
-            const float dx = t13 - x;
+            const float dx = t12 - x;
             // nbody.py:37
-            const float dy = t14 - y;
+            const float dy = t13 - y;
             // nbody.py:38
-            const float dz = t15 - z;
+            const float dz = t14 - z;
             // nbody.py:39
-            const float inverse = 1.0f / sqrt(((((dx * dx) + (dy * dy)) + (dz * dz)) + t17));
+            const float inverse = 1.0f / sqrt(((((dx * dx) + (dy * dy)) + (dz * dz)) + t16));
             // nbody.py:40
-            const float pull = ((t16 * inverse) * inverse) * inverse;
+            const float pull = ((t15 * inverse) * inverse) * inverse;
             // nbody.py:35
-            const uint t18 = t11 + row;
+            const uint t17 = t11 + row;
             // nbody.py:41
-            terms[t18] = pull * dx;
+            terms[t17] = pull * dx;
             // nbody.py:42
-            terms_2[t18] = pull * dy;
+            terms_2[t17] = pull * dy;
             // nbody.py:43
-            terms_3[t18] = pull * dz;
+            terms_3[t17] = pull * dz;
             // nbody.py:36
-            const float dx_2 = t13 - x_2;
+            const float dx_2 = t12 - x_2;
             // nbody.py:37
-            const float dy_2 = t14 - y_2;
+            const float dy_2 = t13 - y_2;
             // nbody.py:38
-            const float dz_2 = t15 - z_2;
+            const float dz_2 = t14 - z_2;
             // nbody.py:39
-            const float inverse_2 = 1.0f / sqrt(((((dx_2 * dx_2) + (dy_2 * dy_2)) + (dz_2 * dz_2)) + t17));
+            const float inverse_2 = 1.0f / sqrt(((((dx_2 * dx_2) + (dy_2 * dy_2)) + (dz_2 * dz_2)) + t16));
             // nbody.py:40
-            const float pull_2 = ((t16 * inverse_2) * inverse_2) * inverse_2;
+            const float pull_2 = ((t15 * inverse_2) * inverse_2) * inverse_2;
             // nbody.py:35
-            const uint t19 = t11 + t2;
+            const uint t18 = t11 + t2;
             // nbody.py:41
-            terms[t19] = pull_2 * dx_2;
+            terms[t18] = pull_2 * dx_2;
             // nbody.py:42
-            terms_2[t19] = pull_2 * dy_2;
+            terms_2[t18] = pull_2 * dy_2;
             // nbody.py:43
-            terms_3[t19] = pull_2 * dz_2;
+            terms_3[t18] = pull_2 * dz_2;
             // nbody.py:36
-            const float dx_3 = t13 - x_3;
+            const float dx_3 = t12 - x_3;
             // nbody.py:37
-            const float dy_3 = t14 - y_3;
+            const float dy_3 = t13 - y_3;
             // nbody.py:38
-            const float dz_3 = t15 - z_3;
+            const float dz_3 = t14 - z_3;
             // nbody.py:39
-            const float inverse_3 = 1.0f / sqrt(((((dx_3 * dx_3) + (dy_3 * dy_3)) + (dz_3 * dz_3)) + t17));
+            const float inverse_3 = 1.0f / sqrt(((((dx_3 * dx_3) + (dy_3 * dy_3)) + (dz_3 * dz_3)) + t16));
             // nbody.py:40
-            const float pull_3 = ((t16 * inverse_3) * inverse_3) * inverse_3;
+            const float pull_3 = ((t15 * inverse_3) * inverse_3) * inverse_3;
             // nbody.py:35
-            const uint t20 = t11 + t3;
+            const uint t19 = t11 + t3;
             // nbody.py:41
-            terms[t20] = pull_3 * dx_3;
+            terms[t19] = pull_3 * dx_3;
             // nbody.py:42
-            terms_2[t20] = pull_3 * dy_3;
+            terms_2[t19] = pull_3 * dy_3;
             // nbody.py:43
-            terms_3[t20] = pull_3 * dz_3;
+            terms_3[t19] = pull_3 * dz_3;
             // nbody.py:36
-            const float dx_4 = t13 - x_4;
+            const float dx_4 = t12 - x_4;
             // nbody.py:37
-            const float dy_4 = t14 - y_4;
+            const float dy_4 = t13 - y_4;
             // nbody.py:38
-            const float dz_4 = t15 - z_4;
+            const float dz_4 = t14 - z_4;
             // nbody.py:39
-            const float inverse_4 = 1.0f / sqrt(((((dx_4 * dx_4) + (dy_4 * dy_4)) + (dz_4 * dz_4)) + t17));
+            const float inverse_4 = 1.0f / sqrt(((((dx_4 * dx_4) + (dy_4 * dy_4)) + (dz_4 * dz_4)) + t16));
             // nbody.py:40
-            const float pull_4 = ((t16 * inverse_4) * inverse_4) * inverse_4;
+            const float pull_4 = ((t15 * inverse_4) * inverse_4) * inverse_4;
             // nbody.py:35
-            const uint t21 = t11 + t4;
+            const uint t20 = t11 + t4;
             // nbody.py:41
-            terms[t21] = pull_4 * dx_4;
+            terms[t20] = pull_4 * dx_4;
             // nbody.py:42
-            terms_2[t21] = pull_4 * dy_4;
+            terms_2[t20] = pull_4 * dy_4;
             // nbody.py:43
-            terms_3[t21] = pull_4 * dz_4;
+            terms_3[t20] = pull_4 * dz_4;
         }
         // nbody.py:35
+        float t21;
         float t22;
         float t23;
-        float t24;
         if (adds && (0u < chunk)) {
-            const uint t25 = chunk - 1u;
-            const uint t26 = t25 % 2u;
-            const uint t27 = t26 * 1088u;
-            const uint t28 = t8 - (t25 * 64u);
+            const uint t24 = chunk - 1u;
+            const uint t25 = t24 % 2u;
+            const uint t26 = t25 * 1088u;
+            const uint t27 = t8 - (t24 * 64u);
+            float t28;
             float t29;
             float t30;
-            float t31;
-            if (t28 >= 64u) {
+            if (t27 >= 64u) {
                 float ax_2 = ax;
                 float ay_2 = ay;
                 float az_2 = az;
                 #pragma unroll 16
                 for (uint round_ = 0u; round_ < 64u; ++round_) {
-                    const uint t32 = (t27 + (round_ * 17u)) + row;
-                    const float t33 = terms[t32];
-                    const float t34 = terms_2[t32];
-                    const float t35 = terms_3[t32];
+                    const uint t31 = (t26 + (round_ * 17u)) + row;
+                    const float t32 = terms[t31];
+                    const float t33 = terms_2[t31];
+                    const float t34 = terms_3[t31];
                     // nbody.py:41
-                    const float ax_3 = ax_2 + t33;
+                    const float ax_3 = ax_2 + t32;
                     // nbody.py:42
-                    const float ay_3 = ay_2 + t34;
+                    const float ay_3 = ay_2 + t33;
                     // nbody.py:43
-                    const float az_3 = az_2 + t35;
+                    const float az_3 = az_2 + t34;
                     ax_2 = ax_3;
                     ay_2 = ay_3;
                     az_2 = az_3;
                 }
-                t29 = ax_2;
-                t30 = ay_2;
-                t31 = az_2;
+                t28 = ax_2;
+                t29 = ay_2;
+                t30 = az_2;
             } else {
                 // nbody.py:35
                 float ax_4 = ax;
                 float ay_4 = ay;
                 float az_4 = az;
                 #pragma unroll 16
-                for (uint round__2 = 0u; round__2 < t28; ++round__2) {
-                    const uint t36 = (t27 + (round__2 * 17u)) + row;
-                    const float t37 = terms[t36];
-                    const float t38 = terms_2[t36];
-                    const float t39 = terms_3[t36];
+                for (uint round__2 = 0u; round__2 < t27; ++round__2) {
+                    const uint t35 = (t26 + (round__2 * 17u)) + row;
+                    const float t36 = terms[t35];
+                    const float t37 = terms_2[t35];
+                    const float t38 = terms_3[t35];
                     // nbody.py:41
-                    const float ax_5 = ax_4 + t37;
+                    const float ax_5 = ax_4 + t36;
                     // nbody.py:42
-                    const float ay_5 = ay_4 + t38;
+                    const float ay_5 = ay_4 + t37;
                     // nbody.py:43
-                    const float az_5 = az_4 + t39;
+                    const float az_5 = az_4 + t38;
                     ax_4 = ax_5;
                     ay_4 = ay_5;
                     az_4 = az_5;
                 }
-                t29 = ax_4;
-                t30 = ay_4;
-                t31 = az_4;
+                t28 = ax_4;
+                t29 = ay_4;
+                t30 = az_4;
             }
+            t21 = t28;
             t22 = t29;
             t23 = t30;
-            t24 = t31;
         } else {
-            t22 = ax;
-            t23 = ay;
-            t24 = az;
+            t21 = ax;
+            t22 = ay;
+            t23 = az;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        ax = t22;
-        ay = t23;
-        az = t24;
+        ax = t21;
+        ay = t22;
+        az = t23;
     }
     // nbody.py:35
     if (adds && (t7 < extent)) {
@@ -374,10 +371,10 @@ __kernel void acceleration_map_coarse(
     __global const float *restrict mass,
     const uint extent)
 {
-    __local float px_tile[256];
-    __local float py_tile[256];
-    __local float pz_tile[256];
-    __local float mass_tile[256];
+    __local float px_tile[256] __attribute__((aligned(16)));
+    __local float py_tile[256] __attribute__((aligned(16)));
+    __local float pz_tile[256] __attribute__((aligned(16)));
+    __local float mass_tile[256] __attribute__((aligned(16)));
     // nbody.py:32
     const uint t0 = get_group_id(0);
     const uint t1 = get_local_id(0);
@@ -449,26 +446,25 @@ __kernel void acceleration_map_coarse(
         float az_8 = az_4;
         #pragma unroll 16
         for (int round_ = 0; round_ < 256; ++round_) {
-            const uint t11 = (uint)round_;
             // nbody.py:36
-            const float t12 = px_tile[t11];
+            const float t11 = px_tile[round_];
             // nbody.py:37
-            const float t13 = py_tile[t11];
+            const float t12 = py_tile[round_];
             // nbody.py:38
-            const float t14 = pz_tile[t11];
+            const float t13 = pz_tile[round_];
             // nbody.py:40
-            const float t15 = mass_tile[t11];
+            const float t14 = mass_tile[round_];
             // nbody.py:36
-            const float dx = t12 - x;
+            const float dx = t11 - x;
             // nbody.py:37
-            const float dy = t13 - y;
+            const float dy = t12 - y;
             // nbody.py:38
-            const float dz = t14 - z;
+            const float dz = t13 - z;
             // nbody.py:39
-            const float t16 = (float)SOFTENING;
-            const float inverse = 1.0f / sqrt(((((dx * dx) + (dy * dy)) + (dz * dz)) + t16));
+            const float t15 = (float)SOFTENING;
+            const float inverse = 1.0f / sqrt(((((dx * dx) + (dy * dy)) + (dz * dz)) + t15));
             // nbody.py:40
-            const float pull = ((t15 * inverse) * inverse) * inverse;
+            const float pull = ((t14 * inverse) * inverse) * inverse;
             // nbody.py:41
             const float ax_9 = ax_5 + (pull * dx);
             // nbody.py:42
@@ -476,15 +472,15 @@ __kernel void acceleration_map_coarse(
             // nbody.py:43
             const float az_9 = az_5 + (pull * dz);
             // nbody.py:36
-            const float dx_2 = t12 - x_2;
+            const float dx_2 = t11 - x_2;
             // nbody.py:37
-            const float dy_2 = t13 - y_2;
+            const float dy_2 = t12 - y_2;
             // nbody.py:38
-            const float dz_2 = t14 - z_2;
+            const float dz_2 = t13 - z_2;
             // nbody.py:39
-            const float inverse_2 = 1.0f / sqrt(((((dx_2 * dx_2) + (dy_2 * dy_2)) + (dz_2 * dz_2)) + t16));
+            const float inverse_2 = 1.0f / sqrt(((((dx_2 * dx_2) + (dy_2 * dy_2)) + (dz_2 * dz_2)) + t15));
             // nbody.py:40
-            const float pull_2 = ((t15 * inverse_2) * inverse_2) * inverse_2;
+            const float pull_2 = ((t14 * inverse_2) * inverse_2) * inverse_2;
             // nbody.py:41
             const float ax_10 = ax_6 + (pull_2 * dx_2);
             // nbody.py:42
@@ -492,15 +488,15 @@ __kernel void acceleration_map_coarse(
             // nbody.py:43
             const float az_10 = az_6 + (pull_2 * dz_2);
             // nbody.py:36
-            const float dx_3 = t12 - x_3;
+            const float dx_3 = t11 - x_3;
             // nbody.py:37
-            const float dy_3 = t13 - y_3;
+            const float dy_3 = t12 - y_3;
             // nbody.py:38
-            const float dz_3 = t14 - z_3;
+            const float dz_3 = t13 - z_3;
             // nbody.py:39
-            const float inverse_3 = 1.0f / sqrt(((((dx_3 * dx_3) + (dy_3 * dy_3)) + (dz_3 * dz_3)) + t16));
+            const float inverse_3 = 1.0f / sqrt(((((dx_3 * dx_3) + (dy_3 * dy_3)) + (dz_3 * dz_3)) + t15));
             // nbody.py:40
-            const float pull_3 = ((t15 * inverse_3) * inverse_3) * inverse_3;
+            const float pull_3 = ((t14 * inverse_3) * inverse_3) * inverse_3;
             // nbody.py:41
             const float ax_11 = ax_7 + (pull_3 * dx_3);
             // nbody.py:42
@@ -508,15 +504,15 @@ __kernel void acceleration_map_coarse(
             // nbody.py:43
             const float az_11 = az_7 + (pull_3 * dz_3);
             // nbody.py:36
-            const float dx_4 = t12 - x_4;
+            const float dx_4 = t11 - x_4;
             // nbody.py:37
-            const float dy_4 = t13 - y_4;
+            const float dy_4 = t12 - y_4;
             // nbody.py:38
-            const float dz_4 = t14 - z_4;
+            const float dz_4 = t13 - z_4;
             // nbody.py:39
-            const float inverse_4 = 1.0f / sqrt(((((dx_4 * dx_4) + (dy_4 * dy_4)) + (dz_4 * dz_4)) + t16));
+            const float inverse_4 = 1.0f / sqrt(((((dx_4 * dx_4) + (dy_4 * dy_4)) + (dz_4 * dz_4)) + t15));
             // nbody.py:40
-            const float pull_4 = ((t15 * inverse_4) * inverse_4) * inverse_4;
+            const float pull_4 = ((t14 * inverse_4) * inverse_4) * inverse_4;
             // nbody.py:41
             const float ax_12 = ax_8 + (pull_4 * dx_4);
             // nbody.py:42
@@ -565,25 +561,24 @@ __kernel void acceleration_map_coarse(
     float az_16 = az_4;
     for (int j = t5; j < t2; ++j) {
         // nbody.py:36
-        const uint t17 = (uint)j;
-        const float t18 = px[t17];
+        const float t16 = px[j];
         // nbody.py:37
-        const float t19 = py[t17];
+        const float t17 = py[j];
         // nbody.py:38
-        const float t20 = pz[t17];
+        const float t18 = pz[j];
         // nbody.py:40
-        const float t21 = mass[t17];
+        const float t19 = mass[j];
         // nbody.py:36
-        const float dx_5 = t18 - x;
+        const float dx_5 = t16 - x;
         // nbody.py:37
-        const float dy_5 = t19 - y;
+        const float dy_5 = t17 - y;
         // nbody.py:38
-        const float dz_5 = t20 - z;
+        const float dz_5 = t18 - z;
         // nbody.py:39
-        const float t22 = (float)SOFTENING;
-        const float inverse_5 = 1.0f / sqrt(((((dx_5 * dx_5) + (dy_5 * dy_5)) + (dz_5 * dz_5)) + t22));
+        const float t20 = (float)SOFTENING;
+        const float inverse_5 = 1.0f / sqrt(((((dx_5 * dx_5) + (dy_5 * dy_5)) + (dz_5 * dz_5)) + t20));
         // nbody.py:40
-        const float pull_5 = ((t21 * inverse_5) * inverse_5) * inverse_5;
+        const float pull_5 = ((t19 * inverse_5) * inverse_5) * inverse_5;
         // nbody.py:41
         const float ax_17 = ax_13 + (pull_5 * dx_5);
         // nbody.py:42
@@ -591,15 +586,15 @@ __kernel void acceleration_map_coarse(
         // nbody.py:43
         const float az_17 = az_13 + (pull_5 * dz_5);
         // nbody.py:36
-        const float dx_6 = t18 - x_2;
+        const float dx_6 = t16 - x_2;
         // nbody.py:37
-        const float dy_6 = t19 - y_2;
+        const float dy_6 = t17 - y_2;
         // nbody.py:38
-        const float dz_6 = t20 - z_2;
+        const float dz_6 = t18 - z_2;
         // nbody.py:39
-        const float inverse_6 = 1.0f / sqrt(((((dx_6 * dx_6) + (dy_6 * dy_6)) + (dz_6 * dz_6)) + t22));
+        const float inverse_6 = 1.0f / sqrt(((((dx_6 * dx_6) + (dy_6 * dy_6)) + (dz_6 * dz_6)) + t20));
         // nbody.py:40
-        const float pull_6 = ((t21 * inverse_6) * inverse_6) * inverse_6;
+        const float pull_6 = ((t19 * inverse_6) * inverse_6) * inverse_6;
         // nbody.py:41
         const float ax_18 = ax_14 + (pull_6 * dx_6);
         // nbody.py:42
@@ -607,15 +602,15 @@ __kernel void acceleration_map_coarse(
         // nbody.py:43
         const float az_18 = az_14 + (pull_6 * dz_6);
         // nbody.py:36
-        const float dx_7 = t18 - x_3;
+        const float dx_7 = t16 - x_3;
         // nbody.py:37
-        const float dy_7 = t19 - y_3;
+        const float dy_7 = t17 - y_3;
         // nbody.py:38
-        const float dz_7 = t20 - z_3;
+        const float dz_7 = t18 - z_3;
         // nbody.py:39
-        const float inverse_7 = 1.0f / sqrt(((((dx_7 * dx_7) + (dy_7 * dy_7)) + (dz_7 * dz_7)) + t22));
+        const float inverse_7 = 1.0f / sqrt(((((dx_7 * dx_7) + (dy_7 * dy_7)) + (dz_7 * dz_7)) + t20));
         // nbody.py:40
-        const float pull_7 = ((t21 * inverse_7) * inverse_7) * inverse_7;
+        const float pull_7 = ((t19 * inverse_7) * inverse_7) * inverse_7;
         // nbody.py:41
         const float ax_19 = ax_15 + (pull_7 * dx_7);
         // nbody.py:42
@@ -623,15 +618,15 @@ __kernel void acceleration_map_coarse(
         // nbody.py:43
         const float az_19 = az_15 + (pull_7 * dz_7);
         // nbody.py:36
-        const float dx_8 = t18 - x_4;
+        const float dx_8 = t16 - x_4;
         // nbody.py:37
-        const float dy_8 = t19 - y_4;
+        const float dy_8 = t17 - y_4;
         // nbody.py:38
-        const float dz_8 = t20 - z_4;
+        const float dz_8 = t18 - z_4;
         // nbody.py:39
-        const float inverse_8 = 1.0f / sqrt(((((dx_8 * dx_8) + (dy_8 * dy_8)) + (dz_8 * dz_8)) + t22));
+        const float inverse_8 = 1.0f / sqrt(((((dx_8 * dx_8) + (dy_8 * dy_8)) + (dz_8 * dz_8)) + t20));
         // nbody.py:40
-        const float pull_8 = ((t21 * inverse_8) * inverse_8) * inverse_8;
+        const float pull_8 = ((t19 * inverse_8) * inverse_8) * inverse_8;
         // nbody.py:41
         const float ax_20 = ax_16 + (pull_8 * dx_8);
         // nbody.py:42

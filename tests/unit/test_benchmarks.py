@@ -143,7 +143,7 @@ def test_a_peer_that_cannot_be_imported_is_left_out(monkeypatch: pytest.MonkeyPa
     ("text", "names"),
     [
         ("dot,n-body", ["dot product", "N-body"]),
-        ("s", ["saxpy", "spectral norm"]),
+        ("s", ["saxpy", "spectral norm", "spectral norm in order"]),
         ("black", ["Black-Scholes", "black-and-white filter"]),
     ],
 )

@@ -114,6 +114,11 @@ def _constant(b: PlanBuilder, op: arith.ConstantOp) -> None:
         b.steps.append(abi.Constant(b.new(op.result), op.value.value.data))
 
 
+def _cast(b: PlanBuilder, op: arith.IndexCastOp) -> None:
+    """The host's numbers have no width."""
+    b.registers[op.result] = b.registers[op.input]
+
+
 def _compute(b: PlanBuilder, op: Any) -> None:
     left, right = b.registers[op.lhs], b.registers[op.rhs]
     b.steps.append(abi.Compute(b.new(op.result), _COMPUTE[type(op)], left, right))
@@ -252,6 +257,7 @@ _HANDLERS: dict[type[Operation], Callable[[PlanBuilder, Any], None]] = {
     offload.RetainOp: _retain,
     offload.PickOp: _pick,
     arith.ConstantOp: _constant,
+    arith.IndexCastOp: _cast,
     ComplexConstantOp: _nothing,
     func.ReturnOp: _nothing,
     **dict.fromkeys(_COMPUTE, _compute),

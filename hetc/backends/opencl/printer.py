@@ -10,7 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, gpu, memref, scf, ub
-from xdsl.dialects.builtin import FileLineColLoc, Float64Type, IntegerAttr, MemRefType, ModuleOp, f16, i32, i64
+from xdsl.dialects.builtin import (
+    FileLineColLoc,
+    Float64Type,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    f16,
+    i32,
+    i64,
+)
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
@@ -131,6 +141,9 @@ class _Kernel:
     def compute(self, op: Operation) -> None:
         """An op that computes one value: part of a later expression, or a variable."""
         result = op.results[0]
+        if is_signed_place(op, self.bits) and (result.has_one_use() or op.operands[0] not in self.inlined):
+            self.inlined[result] = self.inlined.get(op.operands[0]) or (self.names[op.operands[0]], True)
+            return
         text = expression(op, [self.value(operand) for operand in op.operands], self.bits)
         assert text is not None
         if isinstance(op, arith.ConstantOp | ub.PoisonOp) or is_renaming(op) or self.is_inlined(op, text[0]):
@@ -225,7 +238,8 @@ class _Kernel:
         if type_.memory_space != offload.LOCAL or op.parent is not self.function.body.block:
             raise CompileError("only arrays in local memory, made by the kernel's own block, have OpenCL C")
         (length,) = type_.get_shape()
-        self.line(f"__local {memory_type(type_.element_type)} {self.names.define(op.memref)}[{length}];")
+        aligned = "" if op.alignment is None else f" __attribute__((aligned({op.alignment.value.data})))"
+        self.line(f"__local {memory_type(type_.element_type)} {self.names.define(op.memref)}[{length}]{aligned};")
 
     def nested(self, block: Block) -> None:
         """A block, indented."""
@@ -391,3 +405,21 @@ class _Kernel:
 def kernel_name(function: gpu.FuncOp) -> str:
     """The C name of a kernel."""
     return mangle(function.sym_name.data)
+
+
+def is_signed_place(op: Operation, bits: int) -> bool:
+    """Whether an op makes a place in memory of a signed integer as wide as an index, which will do as it is.
+
+    It is not negative: there is no element before the first. Where C leaves it undefined what a sum comes to that
+    overflows, a compiler may add what is constant of it to an address; of unsigned integers, which wrap, it may not.
+    """
+    if not isinstance(op, arith.IndexCastOp) or op.input.type != IntegerType(bits) or bits == _WIDE:
+        return False
+    return bool(op.result.uses) and all(
+        isinstance(use.operation, memref.LoadOp | memref.StoreOp) and use.operation.indices[0] is op.result
+        for use in op.result.uses
+    )
+
+
+_WIDE = 64
+"""The width of an index that is as wide as an address: then there is nothing to gain."""

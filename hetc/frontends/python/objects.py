@@ -61,7 +61,7 @@ def resolve_program(
         for sample in sample_objects(value, every=every_object):
             resolver.add_sample(sample)
     resolver.complete([root for root in roots if isinstance(root, ResolvedFunction)])
-    premises = None if stores or resolver.classes else resolver.premises.kept()
+    premises = None if resolver.classes else resolver.premises.kept()
     program = resolver if resolver.classes else None
     return Resolution(roots, resolver.captures, tuple(resolver.key), program, premises=premises)
 

@@ -46,7 +46,7 @@ class Recurrence:
                 steps.append(op)
             else:
                 terms.append(op)
-        if not all(_only_computes(op, stored) for op in terms) or not all(map(_is_step, steps)):
+        if not all(only_computes(op, stored) for op in terms) or not all(map(_is_step, steps)):
             return None
         assert end is not None
         made = [result for op in terms for result in op.results]
@@ -67,7 +67,7 @@ def _has_room(type_: Attribute) -> bool:
     return isinstance(type_, IntegerType | Float32Type | Float64Type)
 
 
-def _only_computes(op: Operation, stored: frozenset[SSAValue]) -> bool:
+def only_computes(op: Operation, stored: frozenset[SSAValue]) -> bool:
     """Whether an op only computes, without loops, which would take long where a round is computed again."""
     return all(
         isinstance(inner, (scf.IfOp, scf.YieldOp, *INTEGER_DIVISIONS))

@@ -174,7 +174,7 @@ class Making:
         assert isinstance(own, Operation)
         own.attributes[ELEMENT] = UnitAttr()
         around = {global_id, spread.test.branch, *spread.test.comparisons}
-        before, after = _around(spread.body.block, loop)
+        before, after = around_op(spread.body.block, loop)
         for op in [*(one for one in spread.kernel.body.block.ops if one not in around), *before]:
             if not isinstance(op, gpu.ReturnOp):
                 self._copy_for(code, op, self.of_rows)
@@ -340,7 +340,7 @@ def _block(code: Code) -> Block:
     return code.point
 
 
-def _around(block: Block, loop: scf.ForOp) -> tuple[list[Operation], list[Operation]]:
+def around_op(block: Block, loop: scf.ForOp) -> tuple[list[Operation], list[Operation]]:
     """The ops before and after one."""
     ops = list(block.ops)
     at = ops.index(loop)

@@ -24,6 +24,9 @@ FEWEST = 4
 MOST_ROUNDS, MOST_OPS = 32, 1600
 """Rounds that are put together, and ops that they have then: a device's compiler takes its time, too."""
 
+TILE_ALIGNMENT = 16
+"""Bytes: a device's compiler then loads the same place of several rounds at once, of those that it puts together."""
+
 FEWEST_ROUNDS = 8
 """Rounds of a tile: with fewer, barriers cost what loads gain."""
 
@@ -157,7 +160,7 @@ class TiledLoop:
         element = load.op.res.type
         length = self.rounds * sizes(self.shape, load.own)
         name = load.op.memref.name_hint
-        alloca = memref.AllocaOp.get(element, shape=[length], memory_space=offload.LOCAL)
+        alloca = memref.AllocaOp.get(element, TILE_ALIGNMENT, [length], memory_space=offload.LOCAL)
         return code.add(alloca, "tile" if name is None else f"{name}_tile")
 
     def _whole(self, code: Code) -> SSAValue:

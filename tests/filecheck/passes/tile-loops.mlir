@@ -29,7 +29,7 @@
   }) : () -> ()
 }) : () -> ()
 // CHECK:         ^{{.*}}(%[[X:.*]]: memref<?xf32>, %[[Y:.*]]: memref<?xf32>, %[[M:.*]]: i32, %[[N:.*]]: index):
-// CHECK-NEXT:      %[[TILE:.*]] = memref.alloca() : memref<256xf32, "local">
+// CHECK-NEXT:      %[[TILE:.*]] = memref.alloca() {alignment = 16 : i64} : memref<256xf32, "local">
 // CHECK-NEXT:      %[[INDEX:.*]] = "gpu.global_id"()
 // CHECK-NEXT:      %[[ONE:.*]] = arith.constant 1 : index
 // CHECK-NEXT:      %[[LAST:.*]] = arith.subi %[[N]], %[[ONE]] : index
@@ -98,8 +98,8 @@
   }) : () -> ()
 }) : () -> ()
 // CHECK:         ^{{.*}}(%[[A:.*]]: memref<?xf32>, %[[B:.*]]: memref<?xf32>, %{{.*}}: memref<?xf32>, %{{.*}}: index):
-// CHECK-NEXT:      %[[ROWS:.*]] = memref.alloca() : memref<64xf32, "local">
-// CHECK-NEXT:      %[[COLUMNS:.*]] = memref.alloca() : memref<512xf32, "local">
+// CHECK-NEXT:      %[[ROWS:.*]] = memref.alloca() {alignment = 16 : i64} : memref<64xf32, "local">
+// CHECK-NEXT:      %[[COLUMNS:.*]] = memref.alloca() {alignment = 16 : i64} : memref<512xf32, "local">
 // CHECK-NOT:       scf.if
 // CHECK:           %[[X:.*]] = "gpu.thread_id"() <{dimension = #gpu<dim x>}>
 // CHECK-NEXT:      %[[Y:.*]] = "gpu.thread_id"() <{dimension = #gpu<dim y>}>
@@ -155,7 +155,7 @@
   }) : () -> ()
 }) : () -> ()
 // CHECK:         ^{{.*}}(%[[X:.*]]: memref<?xf64>, %[[ORDER:.*]]: memref<?xi32>, %{{.*}}: memref<?xf64>, %[[LOW:.*]]: index, %[[HIGH:.*]]: index):
-// CHECK-NEXT:      %[[TILE:.*]] = memref.alloca() : memref<64xf64, "local">
+// CHECK-NEXT:      %[[TILE:.*]] = memref.alloca() {alignment = 16 : i64} : memref<64xf64, "local">
 // CHECK-NOT:       memref.alloca
 // CHECK:           %[[END:.*]] = arith.maxui %[[HIGH]], %[[LOW]] : index
 // CHECK-NEXT:      %[[COUNT:.*]] = arith.subi %[[END]], %[[LOW]] : index

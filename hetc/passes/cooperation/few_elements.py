@@ -1,0 +1,54 @@
+"""A launch as two: of a kernel whose groups share the work of few elements, and of the one that there was, for many."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, gpu
+from xdsl.dialects.builtin import DenseArrayBase, SymbolRefAttr, i64
+from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from hetc.analysis.attributes import int_values
+from hetc.analysis.kernels import most_points
+from hetc.dialects import offload
+from hetc.passes.conversion.insertion import insert
+from hetc.passes.cooperation.code import Code
+
+
+def for_few(launch: offload.LaunchOp, old: gpu.FuncOp, new: gpu.FuncOp, rows: int, lanes: int, most: int) -> None:
+    """Add a kernel, whose groups of `lanes` compute `rows` elements each, for launches of fewer than `most` points.
+
+    Where its elements start is the last argument. If there are never more points, the kernel that there was is erased.
+    """
+    block = old.parent_block()
+    assert block is not None
+    block.insert_op_after(new, old)
+    *outer, _ = launch.kernel.nested_references.data
+    symbol = SymbolRefAttr(launch.kernel.root_reference, [*outer, new.sym_name])
+    always = (most_points(old) or most) < most
+    code = Code(InsertPoint.before(launch), launch)
+    few = many = size = launch.box[0] if launch.box else launch.extent
+    start: SSAValue = launch.start[0] if launch.start else code.constant(0)
+    if not always:
+        is_large = code.compute(arith.MinUIOp, code.compute(arith.DivUIOp, size, most), 1)
+        many = code.compute(arith.MuliOp, size, is_large)
+        few = code.compute(arith.SubiOp, size, many)
+    groups = few if rows == 1 else code.add(arith.CeilDivUIOp(few, code.constant(rows)))
+    items = code.compute(arith.MuliOp, groups, lanes)
+    insert(
+        [offload.LaunchOp(symbol, items, [*launch.arguments, start], lanes, "exact")],
+        InsertPoint.before(launch),
+        launch,
+    )
+    if always:
+        Rewriter.erase_op(launch)
+        Rewriter.erase_op(old)
+        return
+    first = code.compute(arith.AddiOp, start, few)
+    group = launch.group.value.data
+    rest = offload.LaunchOp(
+        launch.kernel, launch.extent, list(launch.arguments), group, "guard", box=[many], start=[first]
+    )
+    shape = [group] if launch.shape is None else int_values(launch.shape)
+    rest.properties["shape"] = DenseArrayBase.from_list(i64, shape)
+    insert([rest], InsertPoint.before(launch), launch)
+    Rewriter.erase_op(launch)

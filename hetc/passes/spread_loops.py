@@ -10,9 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from hetc.dialects import offload
-from hetc.passes.cooperation.few_elements import for_few
+from hetc.passes.cooperation.few_elements import SUMMED, for_few
 from hetc.passes.cooperation.spreading import Spread
-from hetc.passes.sum_in_groups import SUMMED
 
 
 @dataclass(frozen=True)

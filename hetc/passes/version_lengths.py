@@ -12,15 +12,17 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from hetc.analysis.intervals import Interval
 from hetc.analysis.kernels import MOST
 from hetc.analysis.ranges import Ranges
 from hetc.dialects import guard, offload
 from hetc.passes.conversion.insertion import insert
 from hetc.passes.cooperation.code import Code
-from hetc.passes.narrow_integers import INT32
 
 BOUNDS = (1 << 20, 1 << 15, 1 << 14)
 """Lengths that are tried, the longest first. Squares of sums of two indices fit 32 bits up to 2**14, products 2**15."""
+
+_INT32 = Interval.of_width(32)
 
 _DEAR = arith.DivSIOp | arith.RemSIOp | arith.SIToFPOp
 """What takes several instructions on a GPU where integers have 64 bits: so do the products that it is done to."""
@@ -98,7 +100,7 @@ def _wide(kernel: gpu.FuncOp) -> int:
     if not dear:
         return 0
     ranges = Ranges(kernel)
-    return sum(not all(ranges.get(operand) in INT32 for operand in op.operands) for op in dear)
+    return sum(not all(ranges.get(operand) in _INT32 for operand in op.operands) for op in dear)
 
 
 def _is_in_loop(op: Operation) -> bool:

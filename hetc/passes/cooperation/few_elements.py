@@ -13,6 +13,9 @@ from hetc.dialects import offload
 from hetc.passes.conversion.insertion import insert
 from hetc.passes.cooperation.code import Code
 
+SUMMED = "_summed"
+"""The end of the name of a kernel that `sum-in-groups` makes."""
+
 
 def for_few(launch: offload.LaunchOp, old: gpu.FuncOp, new: gpu.FuncOp, rows: int, lanes: int, most: int) -> None:
     """Add a kernel, whose groups of `lanes` compute `rows` elements each, for launches of fewer than `most` points.

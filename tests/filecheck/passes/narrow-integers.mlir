@@ -154,3 +154,63 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "masked"} : () -> ()
 }) : () -> ()
+
+// -----
+
+/// A count that a branch adds to is carried in 32 bits, since a loop has no more rounds; so the branch adds in 32 bits, too:
+/// of what it gives only the low half is used. With addresses=false it stays as it is.
+// CHECK: scf.for %{{.*}} iter_args(%[[COUNT:.*]] = %{{.*}}) -> (i32)
+// CHECK: %[[NEXT:.*]] = scf.if %{{.*}} -> (i32) {
+// CHECK-NEXT: %[[ONE:.*]] = arith.constant 1 : i32
+// CHECK-NEXT: %[[MORE:.*]] = arith.addi %[[COUNT]], %[[ONE]] : i32
+// CHECK-NEXT: scf.yield %[[MORE]] : i32
+// CHECK-NEXT: } else {
+// CHECK-NEXT: scf.yield %[[COUNT]] : i32
+// CHECK: scf.yield %[[NEXT]] : i32
+// WIDE: iter_args(%{{.*}} = %{{.*}}) -> (i32)
+// WIDE: scf.if %{{.*}} -> (i64) {
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi64>, memref<?xi1>, i64, index) -> (), kernel}> ({
+  ^bb0(%result: memref<?xi64>, %bits: memref<?xi1>, %n: i64, %at: index):
+    %limit = guard.fact %n in [1, 2147483647] : i64
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %last = scf.for %j = %zero to %limit step %one iter_args(%count = %zero) -> (i64) : i64 {
+      %place = arith.index_cast %j : i64 to index
+      %bit = memref.load %bits[%place] : memref<?xi1>
+      %next = scf.if %bit -> (i64) {
+        %more = arith.addi %count, %one : i64
+        scf.yield %more : i64
+      } else {
+        scf.yield %count : i64
+      }
+      scf.yield %next : i64
+    }
+    memref.store %last, %result[%at] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "count"} : () -> ()
+}) : () -> ()
+
+// -----
+
+/// Near misses: a quotient's low half hangs on the upper halves of its operands, and a sum that is used as a whole, too, is
+/// not computed twice.
+// CHECK: %[[QUOTIENT:.*]] = arith.divsi %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT: arith.trunci %[[QUOTIENT]] : i64 to i32
+// CHECK: %[[SUM:.*]] = arith.addi %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT: arith.trunci %[[SUM]] : i64 to i32
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xi64>, memref<?xi32>, i64, i64, index) -> (), kernel}> ({
+  ^bb0(%wide: memref<?xi64>, %result: memref<?xi32>, %n: i64, %k: i64, %at: index):
+    %quotient = arith.divsi %n, %k : i64
+    %low = arith.trunci %quotient : i64 to i32
+    memref.store %low, %result[%at] : memref<?xi32>
+    %sum = arith.addi %n, %k : i64
+    %low_2 = arith.trunci %sum : i64 to i32
+    memref.store %low_2, %result[%at] : memref<?xi32>
+    memref.store %sum, %wide[%at] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "halves"} : () -> ()
+}) : () -> ()

@@ -37,7 +37,7 @@ class SumInGroupsPass(ModulePass):
     The same call gives the same bits: the order hangs on the number of terms alone. Sums of Python's integers have a
     guard for each step, which sees what they come to on the way, so they are no such sums.
 
-    Sums of floats round otherwise then, so `hetc run --check-passes`, which compares to the bit, may tell of last digits.
+    Sums of floats round otherwise then: `hetc run --check-passes`, which compares to the bit, may tell of last digits.
 
     Refused are kernels as in `spread-loops`, which is for sums whose order matters, and loops known to be short.
 

@@ -201,11 +201,12 @@ class LoopRun:
             end = min(end, first)
         try:
             executable, compiled, captures, objects = self._recalled(frame, current) or self._ready(frame, current)
+            if current.debug and self._inspect(frame, current, done):
+                # Arrays that were kept on the device are on the host since then.
+                executable, compiled, captures, objects = self._ready(frame, current)
         except CompileError as error:
             dispatcher.fall_back(self.loop.explained(error), options.fallback or current.fallback)
             return 0, end - done
-        if current.debug:
-            self._inspect(frame, current, done)
         start, before = hotness.clock(), dispatcher.hotness.compiler.count
         ran, python, failure = self._run(executable, captures, objects, done, end)
         if failure is not None and failure.untold:
@@ -263,10 +264,13 @@ class LoopRun:
         profile.record(cache_hits=1)
         return found.executable, found.compiled, found.captures, NO_OBJECTS
 
-    def _inspect(self, frame: FrameType | None, current: settings.Settings, done: int) -> None:
-        """Tell, once, what the iterations from `done` on, of a loop that sums up, will make of their numbers."""
+    def _inspect(self, frame: FrameType | None, current: settings.Settings, done: int) -> bool:
+        """Tell, once, what the iterations from `done` on, of a loop that sums up, will make of their numbers.
+
+        Returns whether it has; then all arrays are on the host.
+        """
         if self.inspected or not self.loop.reductions:
-            return
+            return False
         self.inspected = True
         from hetc.loop_inspection import SumsInspection
 
@@ -278,6 +282,7 @@ class LoopRun:
             return self.context.job(self.loop, self.space, frame, current, known, warns=False, in_order=in_order)
 
         SumsInspection(self.context.dispatcher, self.loop, job, self.values, range(done, self.count)).tell()
+        return True
 
     def _check(self, job: Job, executable: Executable) -> LoopObjects:
         """The objects that the loop assigns attributes of.

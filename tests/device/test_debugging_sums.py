@@ -11,6 +11,7 @@ import pytest
 
 import hetc
 from hetc.runtime.devices import Device
+from tests.device.conftest import discrete
 
 
 @pytest.fixture(autouse=True)
@@ -299,7 +300,10 @@ def test_objects_whose_attributes_are_assigned():
     assert len(found) == 1
 
 
-def test_loops_after_each_other_whose_arrays_stay_on_the_device():
+@pytest.mark.parametrize("place", [lambda device: device, discrete], ids=["as it is", "with memory of its own"])
+def test_loops_after_each_other_whose_arrays_stay_on_the_device(device: Device, place: Callable[[Device], Device]):
+    """Where the array has memory on the device, that the loops after the one that is looked at go on with."""
+
     @hetc.jit
     def twice(x: Any) -> Any:
         y = np.zeros(len(x))
@@ -312,9 +316,10 @@ def test_loops_after_each_other_whose_arrays_stay_on_the_device():
         return s, y.tolist()
 
     x = np.full(600, 3.0)
-    assert told(lambda: twice(x))[1] == []
-    x[333] = 1.0
-    check(told(lambda: twice(x))[1], line_of(twice, 6), "4.0 / y[i]", "4.0 / 0.0 gives inf", "iteration i = 333\n")
+    with hetc.configure(device=place(device)):
+        assert told(lambda: twice(x))[1] == []
+        x[333] = 1.0
+        check(told(lambda: twice(x))[1], line_of(twice, 6), "4.0 / y[i]", "4.0 / 0.0 gives inf", "iteration i = 333\n")
 
 
 def test_an_exception_after_it():

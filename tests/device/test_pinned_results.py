@@ -135,7 +135,8 @@ def test_portable_arrays_are_read_into_pinned_memory(gpu: Device) -> None:
         portable: Any = hetc.map(lambda v: v * 2)(hetc.array(x))
         found = np.asarray(portable)
         np.testing.assert_array_equal(found, x * 2)
-        assert is_pinned(found) == (number >= 2)
+        # From Python 3.12 on, what NumPy sees is a buffer, of which nobody can say whose memory it is.
+        assert is_pinned(portable.host()) == (number >= 2)
         del found, portable
 
 

@@ -200,6 +200,7 @@ class DeviceChoices:
     scalar_loops: str = "none"
     scalar_branches: bool = False
     scalar_gathers: bool = False
+    short_versions: bool = False
     hidden_negations: str = "none"
     hidden_idioms: bool = False
     sunk_guards: bool = False
@@ -219,6 +220,7 @@ DEVICE_CHOICES = {
         "split", group=4096, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16,
         scalar_loops="all", scalar_branches=True, scalar_gathers=True, hidden_negations="negations", hidden_idioms=True,
         exact=("cos", "divf", "exp", "rsqrt", "sin", "tan"), coarse_work=1024, coarse_shape=(16, 4),
+        short_versions=True,
     ),
     "pocl": DeviceChoices(
         "single", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=8, scalar_loops="floats",
@@ -232,7 +234,7 @@ DEVICE_CHOICES = {
         "guard", group=256, loop_group=256, index_bits=32, levels=(1024, 8192, 64), lanes=256,
         hidden_negations="absolutes", copies=64, copies_group=0, strips=0, sunk_guards=True,
         contract=True, coarse_work=8192, unrolled=4, groups=8, tile_bytes=32 << 10, spread_work=128,
-        spread_bytes=40 << 10,
+        spread_bytes=40 << 10, short_versions=True,
     ),
 }  # fmt: skip
 """The per-device table. Why: the docstrings of the passes that are told."""
@@ -287,7 +289,7 @@ def pipeline(traits: DeviceTraits, *, checks: bool = False) -> tuple[str, ...]:
         "check_floats": "check-floats" if checks else "",
         "contract": str(choices.contract).lower(),
         "exact": f"exact={','.join(choices.exact)}" if choices.exact else "",
-        "version_lengths": "version-lengths" if choices.spread_work else "",
+        "version_lengths": "version-lengths" if choices.short_versions else "",
         "sink_guards": "sink-guards" if choices.sunk_guards else "",
         "coarsen_kernels": _coarsening(choices, traits),
         "widen_loads": "widen-loads" if choices.tail == "guard" and not traits.shared_memory else "",

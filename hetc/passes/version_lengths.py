@@ -53,6 +53,7 @@ class VersionLengthsPass(ModulePass):
 
     On a GPU a 64-bit product, quotient or conversion is several instructions. Measured on an NVIDIA H200, sums of 5,500
     terms u[j] / ((i + j) * (i + j + 1) // 2 + i + 1) for each of 5,500 i: 0.88 of the time in order, 0.72 in any order.
+    By Intel's runtime on 2 cores with AVX-512, 2,000 of them: 0.45.
     Cost: that of `fold-ranges` for each bound. Sources: Byler, Davies, Huson, Leasure, Wolfe, "Multiple version loops",
     ICPP 1987; Stephenson, Babb, Amarasinghe, "Bitwidth analysis with application to silicon compilation", PLDI 2000.
     """
@@ -197,7 +198,8 @@ def _launch_either(launch: offload.LaunchOp, short: gpu.FuncOp, facts: _Facts, b
         new = offload.LaunchOp(
             kernel, launch.extent, list(launch.arguments), launch.group.value.data, launch.tail.data, box=[points]
         )
-        new.properties["shape"] = DenseArrayBase.from_list(i64, [launch.group.value.data])
+        if launch.tail.data == "guard":
+            new.properties["shape"] = DenseArrayBase.from_list(i64, [launch.group.value.data])
         insert([new], InsertPoint.before(launch), launch)
     Rewriter.erase_op(launch)
 

@@ -143,3 +143,37 @@ func.func @entry(%start: i64, %n: index, %m: index, %y: memref<?xf64>, %z: memre
 // CHECK-NEXT:    offload.launch @kernels::@negative over
 // CHECK-NEXT:    func.return
 // CHECK-NOT:     _short
+
+// -----
+
+/// Nothing tests an index where groups are split at the end: the boxes have no work-groups of a shape, which are filled up.
+func.func @entry(%start: i64, %n: index, %m: index, %y: memref<?xf64>) attributes {skel.entry} {
+  offload.launch @kernels::@squares over %n group 256 tail "split" (%start, %m, %y : i64, index, memref<?xf64>)
+  func.return
+}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (i64, index, memref<?xf64>) -> (), kernel}> ({
+  ^bb0(%start: i64, %length: index, %y: memref<?xf64>):
+    %x = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+      %own = arith.index_cast %x : index to i64
+      %sum = arith.addi %start, %own : i64
+      %i = guard.fact %sum in [0, 1073741823] : i64
+      %wide = arith.index_cast %length : index to i64
+      %end = guard.fact %wide in [1, 1073741824] : i64
+      %zero = arith.constant 0 : i64
+      %one = arith.constant 1 : i64
+      %none = arith.constant 0.0 : f64
+      %total = scf.for %k = %zero to %end step %one iter_args(%so_far = %none) -> (f64) : i64 {
+        %both = arith.addi %i, %k : i64
+        %square = arith.muli %both, %both : i64
+        %float = arith.sitofp %square : i64 to f64
+        %next = arith.addf %so_far, %float : f64
+        scf.yield %next : f64
+      }
+      memref.store %total, %y[%x] : memref<?xf64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "squares", offload.elementwise} : () -> ()
+}) : () -> ()
+// CHECK-LABEL: func.func @entry
+// CHECK:         offload.launch @kernels::@squares_short over %{{.*}} box %{{.*}} group 256 tail "split"
+// CHECK-NEXT:    offload.launch @kernels::@squares over %{{.*}} box %{{.*}} group 256 tail "split"

@@ -103,6 +103,9 @@ def cuda_peer(peers: Peers, inputs: Sequence[Any]) -> Prepared | None:
     if peers.cuda is None:
         return None
     cuda = importlib.import_module("numba.cuda")
+    if not hasattr(np, "row_stack"):
+        # numba-cuda 0.68 asks for a name that NumPy 2.5 has no more.
+        np.row_stack = np.vstack  # pyright: ignore[reportAttributeAccessIssue]
     function = peers.cuda(cuda)
     resident = each_array(inputs, cuda.to_device)
 

@@ -1,4 +1,4 @@
-"""NumPy's functions on portable arrays: array functions where the data is on a device, else NumPy on the host.
+"""NumPy's functions on portable arrays: array statements where the data is on a device, else NumPy on the host.
 
 Under `offload="auto"` an operation runs where its data is: on the device if an operand is on a device alone, else in
 NumPy, which has the data and needs no compiler. `offload="always"` prefers the device, `"never"` the host. What hetc
@@ -7,185 +7,269 @@ does not compile, NumPy does on the host, with its own meaning; the result is a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
 
 from hetc import settings
 from hetc.abi import NUMPY_SCALARS
-from hetc.api import ArrayFunction
+from hetc.api import dispatcher
+from hetc.array_accumulations import accumulate, place_of
+from hetc.array_calls import ArrayCalls
+from hetc.array_folds import fold
+from hetc.array_joining import concatenate
+from hetc.array_packing import packed, store
+from hetc.array_views import VIEWS
+from hetc.array_warnings import WARNINGS, run_and_warn
 from hetc.arrays.base import Array
+from hetc.arrays.geometry import basic_key
+from hetc.arrays.memory import Memory
 from hetc.arrays.numbers import NumberArray
-from hetc.errors import CompileError
-from hetc.frontends.python.known import known_name
-from hetc.frontends.skeleton.composition import Map, Reduce, Scan, Stages
-from hetc.jobs import CallOptions
+from hetc.errors import CompileError, DeviceError, UnsupportedError
+from hetc.frontends.array_code.calls import (
+    FOLDS,
+    OF_UFUNCS,
+    cast_call,
+    clip_call,
+    outer_call,
+    product_call,
+    store_call,
+    ufunc_call,
+    where_call,
+)
+from hetc.jobs import select_device
+from hetc.runtime import profile
+from hetc.runtime.call import GuardFailed
 from hetc.runtime.devices import Device
+from hetc.timeline.events import Kind
 
-_DEFAULTS: dict[str, Any] = {"axis": None, "dtype": None, "out": None, "keepdims": False, "where": True}
-"""Options of reductions that change nothing; NumPy passes some of them on."""
+_ERROR_STATES = {"ignore", "warn"}
+"""What `numpy.errstate` may ask for that hetc does; the rest only NumPy can."""
+_RUNNING: dict[Any, np.ufunc] = {np.cumsum: np.add, np.cumprod: np.multiply}
 _WRITING = (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis)
 """The functions of NumPy that change their first argument."""
-_REDUCTIONS: dict[Any, np.ufunc] = {
-    np.sum: np.add, np.prod: np.multiply, np.min: np.minimum, np.amin: np.minimum, np.max: np.maximum,
-    np.amax: np.maximum,
-}  # fmt: skip
 
 
 class NumPyFunctions:
-    """What `numpy.add(a, b)` and `numpy.sum(a)` mean where an argument is a portable array."""
+    """What `numpy.add(a, b)`, `numpy.sum(a)` and `a[1:] = b` mean where an argument is a portable array."""
+
+    def __init__(self) -> None:
+        self.calls = ArrayCalls(dispatcher())
 
     def ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """A call of a ufunc, or of one of its methods, such as "reduce"."""
-        call: tuple[Stages, Sequence[Any]] | None = None
-        if method == "__call__" and not options:
-            call = _elementwise(ufunc, inputs)
-        elif method == "__call__" and (target := _in_place(inputs, options)) is not None:
-            result = self.ufunc(ufunc, method, inputs, {})
-            fits = isinstance(result, NumberArray) and (result.dtype, result.shape) == (target.dtype, target.shape)
-            if fits:
-                target.owner.take(result.owner)
-                return target
-        elif method == "reduce" and len(inputs) == 1 and _changes_nothing(inputs[0], options):
-            call = _reduction(ufunc, inputs[0])
-        elif method == "accumulate" and len(inputs) == 1 and _changes_nothing(inputs[0], options):
-            call = _running(ufunc, inputs[0])
-        return _run(call, inputs, lambda: _in_numpy(getattr(ufunc, method), inputs, options, writes=method == "at"))
+        device = _device_for(inputs, options)
+        if device is not None:
+            try:
+                return self._ufunc_on(device, ufunc, method, inputs, options)
+            except (CompileError, DeviceError, GuardFailed) as error:
+                _note(error)
+        return _in_numpy(getattr(ufunc, method), inputs, options, writes=method == "at")
+
+    def _ufunc_on(
+        self, device: Device, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        match method:
+            case "__call__":
+                (out,) = cast("tuple[Any]", options.get("out") or (None,))
+                if isinstance(out, NumberArray) and options.keys() == {"out"} and not out.is_view:
+                    result = self._elementwise(device, ufunc, inputs, {})
+                    if isinstance(result, NumberArray) and (result.dtype, result.shape) == (out.dtype, out.shape):
+                        return self._into(out, result)
+                if isinstance(out, NumberArray):
+                    return self._to_view(device, out, ufunc, inputs, options)
+                return self._elementwise(device, ufunc, inputs, options)
+            case "outer":
+                return self.calls.run(outer_call(ufunc, inputs, options), device)
+            case "reduce" if ufunc in OF_UFUNCS and len(inputs) == 1:
+                out = cast("Any", options.get("out"))
+                given: dict[str, Any] = {"axis": 0, **options, "out": out[0] if isinstance(out, tuple) else out}
+                return self._fold(device, OF_UFUNCS[ufunc], inputs[0], (), given)
+            case "accumulate" if len(inputs) == 1 and not options.keys() - {"axis", "dtype"}:
+                axis = options.get("axis", 0)
+                return accumulate(self.calls, device, ufunc, inputs[0], axis, options.get("dtype"))
+            case _:
+                raise UnsupportedError(f"{ufunc.__name__}.{method} is not looked into")
+
+    def _to_view(
+        self, device: Device, out: NumberArray, ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]
+    ) -> NumberArray:
+        """A ufunc whose result goes to a view, or to some elements of an array."""
+        call = ufunc_call(ufunc, inputs, options)
+        try:
+            self.calls.run(call, device)
+        except UnsupportedError:
+            if out.is_on_host or options.keys() != {"out"}:
+                raise
+            result = self._elementwise(device, ufunc, inputs, {})
+            store(out, device, self.calls, lambda made: store_call(made, result))
+        return out
+
+    def _elementwise(self, device: Device, ufunc: np.ufunc, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """A ufunc of elements, with NumPy's warnings."""
+        call = ufunc_call(ufunc, inputs, options)
+        try:
+            return self.calls.run(call, device)
+        except GuardFailed as failure:
+            if failure.sites or ufunc not in WARNINGS or options:
+                raise
+            return run_and_warn(self.calls, device, ufunc, lambda: self.calls.run(call, device), list(inputs))
 
     def function(self, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """A call of another function of NumPy."""
-        call: tuple[Stages, Sequence[Any]] | None = None
-        if len(args) == 1 and _changes_nothing(args[0], options):
-            if function in _REDUCTIONS:
-                call = _reduction(_REDUCTIONS[function], args[0])
-            elif function is np.cumsum:
-                call = _running(np.add, args[0])
-        elif function is np.where and len(args) == 3 and not options:
-            call = _choice(args)
-        return _run(call, args, lambda: _in_numpy(function, args, options, writes=function in _WRITING))
+        if function in VIEWS and args and isinstance(args[0], NumberArray):
+            found = VIEWS[function](*args, **options)
+            if found is not None:
+                return found
+        device = _device_for(args, options)
+        if device is not None:
+            try:
+                return self._function_on(device, function, args, options)
+            except (CompileError, DeviceError, GuardFailed) as error:
+                _note(error)
+        return _in_numpy(function, args, options, writes=function in _WRITING)
+
+    def _function_on(self, device: Device, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        if function in FOLDS and args:
+            return self._fold(device, FOLDS[function], args[0], args[1:], options)
+        if function in _RUNNING and len(args) in (1, 2) and not options.keys() - {"axis", "dtype"}:
+            axis = args[1] if len(args) == 2 else options.get("axis")
+            return accumulate(self.calls, device, _RUNNING[function], args[0], axis, options.get("dtype"))
+        if function is np.concatenate and not options.keys() - {"axis"}:
+            return concatenate(self.calls, device, *args, **options)
+        if function is np.where and not options:
+            return self.calls.run(where_call(args), device)
+        if function is np.clip:
+            return self._clip(device, *args, **options)
+        if function is np.dot and len(args) == 2 and not options:
+            return self.calls.run(product_call("dot", *args), device)
+        raise UnsupportedError(f"{getattr(function, '__name__', function)} is not looked into")
+
+    def _fold(self, device: Device, name: str, array: Any, args: Sequence[Any], options: Mapping[str, Any]) -> Any:
+        out = options.get("out")
+        axis = args[0] if args else options.get("axis")
+        if name in ("argmin", "argmax") and isinstance(array, NumberArray) and (axis is None or array.ndim == 1):
+            if any(value is not None for key, value in options.items() if key != "axis") or axis not in (None, 0, -1):
+                raise UnsupportedError(f"{name} is called with {', '.join(options)}")
+            return place_of(name, array, device)
+        result = fold(self.calls, device, name, array, args, {**options, "out": None})
+        if out is None:
+            return result
+        if not isinstance(out, NumberArray) or not isinstance(result, NumberArray) or out.is_view:
+            raise UnsupportedError("the result goes to another array than a whole portable one")
+        return self._into(out, result)
+
+    def _into(self, out: NumberArray, result: Any) -> NumberArray:
+        """An array that takes what has been computed for it, instead of its own numbers."""
+        if not isinstance(result, NumberArray) or (result.dtype, result.shape) != (out.dtype, out.shape):
+            raise UnsupportedError("the result is converted for the array that it goes to")
+        out.owner.take(result.owner)
+        return out
+
+    def _clip(
+        self, device: Device, a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None,  # noqa: A002
+        **options: Any,
+    ) -> Any:  # fmt: skip
+        if any(value is not None for value in options.values()):
+            raise UnsupportedError(f"clip is called with {', '.join(options)}")
+        low, high = (one if one is not None else other for one, other in ((a_min, min), (a_max, max)))
+        return self.calls.run(clip_call(a, low, high), device)
+
+    # --- assignment, conversion, views -------------------------------------------------------------------------------
+
+    def assign(self, array: NumberArray, key: Any, value: Any) -> bool:
+        """Assign to some elements on a device, if that is where the array is: whether it has been done."""
+        device = _device_for((array, value, key), {})
+        if device is None or array.owner.frozen:
+            return False
+        try:
+            if basic_key(key):
+                if array.put(key, value) or _is_itself(array, key, value):
+                    return True
+                target, mask = array.part(key), None
+                if not target.size:
+                    np.empty(target.shape)[...] = np.broadcast_to(0.0, np.shape(value))  # raises as NumPy does
+                    return True
+            else:
+                target, mask = array, _mask(array, key)
+            try:
+                self.calls.run(store_call(target, value, mask), device)
+            except UnsupportedError:
+                if array.is_on_host:
+                    raise
+                store(target, device, self.calls, lambda made: store_call(made, value, mask, target))
+        except (CompileError, DeviceError, GuardFailed) as error:
+            _note(error)
+            return False
+        return True
+
+    def astype(self, array: NumberArray, dtype: np.dtype[Any]) -> NumberArray | None:
+        """A conversion on a device, if that is where the array is."""
+        device = _device_for((array,), {})
+        if device is None:
+            return None
+        try:
+            return self.calls.run(cast_call(array, dtype), device)
+        except (CompileError, DeviceError, GuardFailed) as error:
+            _note(error)
+            return None
+
+    def packed(self, array: NumberArray) -> Memory | None:
+        """The elements of a view in a row, if they are on a device that puts them there."""
+        device = _device_for((array,), {})
+        if device is None or array.is_on_host:
+            return None
+        try:
+            return packed(array, device, self.calls.dispatcher).owner
+        except (CompileError, DeviceError, GuardFailed) as error:
+            _note(error)
+            return None
 
 
-def _run(call: tuple[Stages, Sequence[Any]] | None, operands: Sequence[Any], in_numpy: Callable[[], Any]) -> Any:
-    """The result of an array function on the device, if that is where it is to run and it is compiled; else NumPy's."""
-    offload = settings.current().offload
+def _device_for(args: Iterable[Any], options: Mapping[str, Any]) -> Device | None:
+    """The device that an operation is to run on: where some of the data is, or else that of the settings."""
+    current = settings.current()
+    if current.offload == "never" or not _ERROR_STATES.issuperset(np.geterr().values()):
+        return None
+    operands = [*args, *options.values()]
+    for operand in tuple(operands):
+        if isinstance(operand, tuple | list) and operand and isinstance(operand[0], Array | np.ndarray):
+            operands += operand
     arrays = [value for value in operands if isinstance(value, NumberArray)]
-    if call is None or offload == "never" or (offload == "auto" and all(array.is_on_host for array in arrays)):
-        return in_numpy()
-    stages, inputs = call
-    # Where some of the data is, or else the device of the settings.
-    away = [device for array in arrays if not array.is_on_host for device in array.owner.devices]
-    options = CallOptions(cast("Device", away[0]) if away else None, fallback="error")
+    if any(not array.size for array in arrays):
+        return None
+    for array in arrays:
+        if not array.is_on_host:
+            return cast("Device", array.owner.devices[0])
+    if current.offload != "always":
+        return None
     try:
-        with settings.configure(offload="always"):
-            result = ArrayFunction(stages, options)(*inputs)
+        return select_device(current.device)
     except CompileError:
-        return in_numpy()
-    return result.reshape(arrays[0].shape) if isinstance(result, NumberArray) else result
-
-
-def _in_place(inputs: tuple[Any, ...], options: dict[str, Any]) -> NumberArray | None:
-    """The array that an operation in place changes, if it is on a device alone, where the operation can be done."""
-    out: Any = options.get("out")
-    if set(options) != {"out"} or not isinstance(out, tuple):
         return None
-    (target, *others) = cast("tuple[Any, ...]", out)
-    suits = not others and any(target is value for value in inputs) and isinstance(target, NumberArray)
-    return target if suits and not target.is_view and not target.is_on_host else None
 
 
-def _changes_nothing(array: Any, options: dict[str, Any]) -> bool:
-    """Whether options of a reduction say no more than that all elements are taken."""
-    if not isinstance(array, NumberArray) or not array.size:
+def _note(error: Exception) -> None:
+    """NumPy runs an operation on the host: tell the profiles."""
+    if profile.active():
+        reason = error.reason if isinstance(error, CompileError | DeviceError) else str(error)
+        profile.note_instant(Kind.FALLBACK, reason)
+
+
+def _is_itself(array: NumberArray, key: Any, value: Any) -> bool:
+    """Whether a part of an array is assigned to itself, as Python does after an operation in place."""
+    if not isinstance(value, NumberArray) or value.owner is not array.owner:
         return False
-    return all(
-        name in _DEFAULTS and (value is _DEFAULTS[name] or (name == "axis" and value == 0 and array.ndim == 1))
-        for name, value in options.items()
-    )
+    part = array.part(key)
+    return (part.shape, part.geometry) == (value.shape, value.geometry)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# As array functions
-# --------------------------------------------------------------------------------------------------------------------
-
-
-def _elementwise(ufunc: np.ufunc, inputs: tuple[Any, ...]) -> tuple[Stages, Sequence[Any]] | None:
-    """A ufunc of arrays of one shape, or of an array and a number."""
-    if known_name(ufunc) is None or ufunc.nout != 1:
-        return None
-    arrays = [value for value in inputs if isinstance(value, NumberArray | np.ndarray)]
-    shape = arrays[0].shape
-    if not shape or any(array.shape != shape for array in arrays):
-        return None
-    flat = [array.reshape(-1) for array in arrays]
-    if len(arrays) == len(inputs):
-        return (Map(ufunc),), flat
-    if len(inputs) != 2 or not all(_is_number(value) for value in inputs if value is not arrays[0]):
-        return None
-    left, right = inputs
-    return (Map(_with_right(ufunc, right) if arrays[0] is left else _with_left(ufunc, left)),), flat
-
-
-def _with_right(ufunc: Callable[[Any, Any], Any], right: Any) -> Callable[[Any], Any]:
-    return lambda x: ufunc(x, right)
-
-
-def _with_left(ufunc: Callable[[Any, Any], Any], left: Any) -> Callable[[Any], Any]:
-    return lambda x: ufunc(left, x)
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float, bool, complex) or (
-        isinstance(value, np.generic) and value.dtype.name in NUMPY_SCALARS
-    )
-
-
-def _summed(array: NumberArray, ufunc: np.ufunc) -> tuple[Stages, np.dtype[Any]] | None:
-    """How elements are converted before they are combined, as NumPy does, and the dtype; None for what hetc leaves."""
-    dtype = array.dtype
-    if dtype.kind in "iub" and ufunc in (np.add, np.multiply):
-        wide = np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
-        return ((), dtype) if dtype == wide else ((Map(wide.type),), wide)
-    return ((), dtype) if dtype.kind in "iu" or dtype.name in ("float32", "float64") else None
-
-
-def _reduction(ufunc: np.ufunc, array: NumberArray) -> tuple[Stages, Sequence[Any]] | None:
-    """A sum, product, minimum or maximum, from a number that changes nothing."""
-    summed = _summed(array, ufunc)
-    if summed is None:
-        return None
-    stages, dtype = summed
-    lowest, highest = (-np.inf, np.inf) if dtype.kind == "f" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
-    # Adding -0.0 changes nothing, not even a -0.0.
-    neutral: dict[np.ufunc, Any] = {
-        np.add: -0.0 if dtype.kind == "f" else 0, np.multiply: 1, np.minimum: highest, np.maximum: lowest,
-    }  # fmt: skip
-    if ufunc not in neutral:
-        return None
-    return (*stages, Reduce(ufunc, dtype.type(neutral[ufunc]))), (array.reshape(-1),)
-
-
-def _running(ufunc: np.ufunc, array: NumberArray) -> tuple[Stages, Sequence[Any]] | None:
-    """Running sums of an array of one dimension."""
-    summed = _summed(array, ufunc)
-    if summed is None or ufunc is not np.add or array.ndim != 1:
-        return None
-    return (*summed[0], Scan(ufunc)), (array,)
-
-
-def _choice(args: tuple[Any, ...]) -> tuple[Stages, Sequence[Any]] | None:
-    """`numpy.where` of arrays of one shape, the choices of one dtype."""
-    arrays = [value for value in args if isinstance(value, NumberArray)]
-    if len(arrays) < 3 or len({array.shape for array in arrays}) > 1 or not arrays[0].shape:
-        return None
-    condition, then, other = arrays
-    if condition.dtype != np.bool_ or then.dtype != other.dtype:
-        return None
-    return (Map(_chosen),), [array.reshape(-1) for array in arrays]
-
-
-def _chosen(condition: Any, then: Any, other: Any) -> Any:
-    return then if condition else other
+def _mask(array: NumberArray, key: Any) -> Any:
+    """A mask that an array is indexed by. Raises UnsupportedError for other keys."""
+    if isinstance(key, NumberArray | np.ndarray) and key.dtype == np.bool_ and key.shape == array.shape:
+        return cast("Any", key)
+    raise UnsupportedError("an index is no number, slice or mask of the array's shape")
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import field
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hetc.arrays.numbers import NumberArray
 from hetc.arrays.result_memory import empty_result
 from hetc.dataclass import dataclass
 from hetc.dispatch import Dispatcher
@@ -17,7 +18,6 @@ from hetc.division import check_room
 from hetc.errors import UnsupportedError
 from hetc.frontends.array_code.bodies import LoopBody, first_of, loop_body
 from hetc.frontends.array_code.captured import (
-    Captured,
     CapturedArray,
     CapturedLength,
     CapturedMade,
@@ -50,12 +50,20 @@ _COMBINED: dict[str, np.ufunc] = {
 """What combines the elements of a fold."""
 
 
+NewArrays = Callable[[Shape, np.dtype[Any]], Any]
+"""What makes an array of a shape and dtype that a loop is to fill."""
+
 Results = dict[int | None, Any]
 """What a step has made: arrays by the number of their statement, and without one what it comes to."""
 
 
 MAX_KERNELS = 512
 """What runs a loop is kept for so many combinations of its arrays' shapes; the oldest go first."""
+
+
+def new_host_array(shape: Shape, dtype: np.dtype[Any]) -> Any:
+    """A NumPy array for a loop to fill."""
+    return empty_result(math.prod(shape), dtype).reshape(shape)
 
 
 @dataclass
@@ -78,12 +86,20 @@ class ReadyPlan:
     host: FunctionType
     options: CallOptions
     form: Form
+    new_array: NewArrays = new_host_array
     loops: list[ReadyLoop | None] = field(default_factory=list["ReadyLoop | None"])
 
     @staticmethod
-    def of(plan: Plan, values: Values, form: Form, host: FunctionType, options: CallOptions) -> ReadyPlan:
+    def of(
+        plan: Plan,
+        values: Values,
+        form: Form,
+        host: FunctionType,
+        options: CallOptions,
+        new_array: NewArrays = new_host_array,
+    ) -> ReadyPlan:
         """Write the bodies of the plan's loops. Raises UnsupportedError."""
-        ready = ReadyPlan(plan, host, options, form)
+        ready = ReadyPlan(plan, host, options, form, new_array)
         for step in plan.steps:
             if isinstance(step, ProductStep):
                 ready.loops.append(None)
@@ -94,6 +110,11 @@ class ReadyPlan:
             ready.loops.append(ReadyLoop(step, body, made))
         return ready
 
+    @property
+    def started(self) -> bool:
+        """Whether any of its loops has been compiled."""
+        return any(loop is not None and loop.executables for loop in self.loops)
+
     def points(self, sizes: Sizes) -> int:
         """The number of points of all loops in a run."""
         return sum(math.prod(_sized(step.space, sizes)) for step in self.plan.steps if isinstance(step, LoopStep))
@@ -102,7 +123,7 @@ class ReadyPlan:
         """The loops as the compiler sees them, without any of them being run. Raises CompileError."""
         made = [_stand_in(step, sizes) for step in self.plan.steps]
         return [
-            self._job(loop, loop.body.ranges(sizes), _captures(loop.body.captured, values, sizes, made), current)
+            self._job(loop, loop.body.ranges(sizes), self._captures(loop, values, sizes, made), current)
             for loop in self.loops
             if loop is not None
         ]
@@ -138,7 +159,8 @@ class ReadyPlan:
         current: Settings,
     ) -> Results:
         ranges = loop.body.ranges(sizes)
-        captures = _captures(loop.body.captured, values, sizes, made)
+        divisor = 1 if loop.step.total is None else _divisor(loop.step.total, sizes)
+        captures = self._captures(loop, values, sizes, made)
         seen = ranges, *map(_compiled_for, captures.values())
         executable = loop.executables.get(seen)
         if executable is None:
@@ -158,7 +180,27 @@ class ReadyPlan:
             if isinstance(what, NewArray)
         }
         if loop.step.total is not None:
-            found[None] = _total(loop.step.total, sizes, result)
+            found[None] = _total(loop.step.total, result, divisor)
+        return found
+
+    def _captures(self, loop: ReadyLoop, values: Values, sizes: Sizes, made: Sequence[Results]) -> dict[str, Any]:
+        """What the variables of a loop's body are. Raises UnsupportedError for a number that does not fit its dtype."""
+        found: dict[str, Any] = {}
+        for name, what in loop.body.captured.items():
+            match what:
+                case CapturedArray():
+                    found[name] = what.of(values)
+                case CapturedNumber(statement=statement, tree=tree, dtype=dtype, kind=kind):
+                    number = number_value(tree, values.leaves[statement])
+                    if type(number) is not kind and (kind is not np.bool or type(number) is not bool):
+                        raise UnsupportedError("a number is of another type than when it was looked at")
+                    found[name] = converted(number, dtype)
+                case CapturedMade(step=step, statement=statement):
+                    found[name] = what.of(made[step][statement])
+                case CapturedLength():
+                    found[name] = what.length_in(sizes)
+                case _:
+                    found[name] = self.new_array(what.shape_in(sizes), what.dtype)
         return found
 
     def _job(self, loop: ReadyLoop, ranges: tuple[range, ...], captures: Mapping[str, Any], current: Settings) -> Job:
@@ -194,31 +236,9 @@ def _compiled_for(value: Any) -> Hashable:
     """What a kernel may be compiled for of a captured value: the shape of an array, what is known of a number."""
     if isinstance(value, np.ndarray):
         return value.shape, value.strides
+    if isinstance(value, NumberArray):  # the elements of a view are put in a row, but none is stored to
+        return value.shape, value.is_view
     return value if type(value) is int else is_positive(value)
-
-
-def _captures(
-    captured: Mapping[str, Captured], values: Values, sizes: Sizes, made: Sequence[Results]
-) -> dict[str, Any]:
-    """What the variables of a loop's body are. Raises UnsupportedError for a number that does not fit its dtype."""
-    found: dict[str, Any] = {}
-    for name, what in captured.items():
-        match what:
-            case CapturedArray():
-                found[name] = what.of(values)
-            case CapturedNumber(statement=statement, tree=tree, dtype=dtype, kind=kind):
-                number = number_value(tree, values.leaves[statement])
-                if type(number) is not kind and (kind is not np.bool or type(number) is not bool):
-                    raise UnsupportedError("a number is of another type than when it was looked at")
-                found[name] = converted(number, dtype)
-            case CapturedMade(step=step, statement=statement):
-                found[name] = what.of(made[step][statement])
-            case CapturedLength():
-                found[name] = what.length_in(sizes)
-            case _:
-                shape = what.shape_in(sizes)
-                found[name] = empty_result(math.prod(shape), what.dtype).reshape(shape)
-    return found
 
 
 def converted(value: Any, dtype: np.dtype[Any]) -> Any:
@@ -258,10 +278,15 @@ def _product(step: ProductStep, values: Values, made: Sequence[Results]) -> Resu
     return {None: quietly(lambda: getattr(np, step.name)(*operands))}
 
 
-def _total(total: Fold, sizes: Sizes, result: Any) -> Any:
+def _divisor(total: Fold, sizes: Sizes) -> int:
+    """What the sum of all elements is divided by. Raises UnsupportedError for nothing to divide by."""
+    return CapturedLength(total.operand.shape, total.less).length_in(sizes) if total.name == "mean" else 1
+
+
+def _total(total: Fold, result: Any, divisor: int) -> Any:
     """What all elements come to."""
     if total.name == "mean":
-        result = quietly(lambda: result / math.prod(_sized(total.operand.shape, sizes)))
+        result = quietly(lambda: result / divisor)
     return result if type(result) is total.dtype.type else total.dtype.type(result)
 
 

@@ -33,9 +33,12 @@ _for_whom: ContextVar[Caller | None] = ContextVar("hetc_for_whom", default=None)
 
 
 def caller() -> Caller | None:
-    """Who called hetc: the innermost frame that is not hetc's own; in another thread, who had it run (`run_for`)."""
+    """Who called hetc: the innermost frame that is not hetc's own; in another thread, who had it run (`run_for`).
+
+    NumPy's own are none of the user's, either: it passes operators and functions of portable arrays on.
+    """
     frame = inspect.currentframe()
-    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "hetc":
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("hetc", "numpy"):
         if frame.f_code is run_for.__code__:
             return _for_whom.get()
         frame = frame.f_back

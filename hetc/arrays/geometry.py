@@ -26,6 +26,18 @@ def row_major(shape: tuple[int, ...]) -> Layout:
     return as_strided(_ORIGIN, shape, strides)
 
 
+def layout_at(shape: tuple[int, ...], geometry: tuple[Any, ...] | None) -> Layout:
+    """The layout of an array whose `NumberArray.geometry` this is.
+
+    >>> layout_at((2, 2), ((4, 1), 6, (3, 4))).strides
+    (4, 1)
+    """
+    if geometry is None:
+        return row_major(shape)
+    strides, offset, _ = geometry
+    return as_strided(row_major((offset + 1,))[offset:], shape, strides)
+
+
 def offset_of(layout: Layout) -> int:
     """The place of the first element.
 
@@ -71,4 +83,37 @@ def reshaped(shape: tuple[int, ...], wanted: tuple[int, ...]) -> tuple[int, ...]
         found = tuple(size // known if length == -1 else length for length in wanted)
     if math.prod(found) != size or -1 in found or any(length < 0 for length in found):
         raise ValueError(f"cannot reshape array of size {size} into shape {wanted}")
+    return found
+
+
+def in_few_dimensions(layout: Layout) -> Layout:
+    """The layout with those neighbouring dimensions as one whose elements follow each other.
+
+    >>> in_few_dimensions(row_major((2, 4, 3, 5))[:, ::2]).shape
+    (2, 2, 15)
+    """
+    parts: list[tuple[int, int]] = []
+    for size, stride in zip(layout.shape, layout.strides, strict=True):
+        if size == 1:
+            continue
+        if parts and parts[-1][1] == stride * size:
+            parts[-1] = parts[-1][0] * size, stride
+        else:
+            parts.append((size, stride))
+    return as_strided(layout, [size for size, _ in parts], [stride for _, stride in parts])
+
+
+def in_shape(layout: Layout, shape: tuple[int, ...]) -> Layout | None:
+    """The layout in another shape of the same size, if its elements need not be moved for that.
+
+    >>> in_shape(row_major((4, 6))[:, ::2], (2, 2, 3)).strides
+    (12, 6, 2)
+    >>> in_shape(row_major((4, 6)).T, (24,))
+    """
+    found = layout.view()
+    try:
+        # Unlike `reshape`, this never copies: there is no memory to be read.
+        found.shape = shape  # pyright: ignore[reportDeprecated]
+    except AttributeError:
+        return None
     return found

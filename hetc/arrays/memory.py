@@ -37,6 +37,10 @@ class DeviceCopy(ABC):
         return empty_result(count, dtype)
 
     @abstractmethod
+    def put(self, place: int, number: HostArray) -> None:
+        """Change one of the numbers to that of an array of one element."""
+
+    @abstractmethod
     def part(self, start: int, count: int, dtype: np.dtype[Any]) -> DeviceCopy:
         """Some of the numbers, in memory of their own on the same device."""
 
@@ -67,6 +71,8 @@ class Memory:
         self.dtype = dtype
         self.frozen = frozen
         self.version = 0
+        self.empty = False
+        """Whether it has nothing in it that is worth keeping, for a kernel that is about to fill it."""
         self._lock = threading.RLock()
         self._host = host
         self._host_is_right = host is not None
@@ -121,6 +127,20 @@ class Memory:
             one: HostArray = np.empty(1, self.dtype)
             self._fill(one, place)
             return one[0]
+
+    def put(self, place: int, number: Any) -> None:
+        """Change one number, which alone is moved to a device that has the numbers. Raises ValueError as `write`."""
+        self._check_writable()
+        one: HostArray = np.empty(1, self.dtype)
+        one[0] = number
+        with self._lock:
+            if self.is_on_host:
+                self.write()[place] = one[0]
+                return
+            device, copy = next(iter(self._copies.items()))
+            copy.put(place, one)
+            self._copies = {device: copy}
+            self.version += 1
 
     def write(self) -> HostArray:
         """The numbers on the host, to be changed now: no device's copy is right any more.
@@ -184,6 +204,7 @@ class Memory:
             self._copies = {device: copy}
             self._host_is_right = copy.is_host
             self.formula = None
+            self.empty = False
             self.version += 1
 
     def take(self, other: Memory) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Protocol, cast
 
 import numpy as np
@@ -14,6 +14,7 @@ from hetc.arrays.formulas import Formula
 from hetc.arrays.geometry import (
     Layout,
     basic_key,
+    in_shape,
     is_row_major,
     offset_of,
     reshaped,
@@ -22,6 +23,7 @@ from hetc.arrays.geometry import (
     selects_element,
 )
 from hetc.arrays.memory import HostArray, Memory
+from hetc.arrays.methods import NumPyMethods
 
 
 class NumPyCalls(Protocol):
@@ -31,8 +33,14 @@ class NumPyCalls(Protocol):
 
     def function(self, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any: ...
 
+    def assign(self, array: NumberArray, key: Any, value: Any) -> bool: ...
 
-class NumberArray(np.lib.mixins.NDArrayOperatorsMixin, Array):
+    def astype(self, array: NumberArray, dtype: np.dtype[Any]) -> NumberArray | None: ...
+
+    def packed(self, array: NumberArray) -> Memory | None: ...
+
+
+class NumberArray(NumPyMethods, np.lib.mixins.NDArrayOperatorsMixin, Array):
     """An array of numbers of one dtype; a view has the memory of its owner, and keeps it alive.
 
     >>> a = NumberArray.of(np.arange(6.0).reshape(2, 3))
@@ -45,11 +53,18 @@ class NumberArray(np.lib.mixins.NDArrayOperatorsMixin, Array):
     numpy_calls: ClassVar[NumPyCalls]
     """Set when hetc is imported."""
 
-    def __init__(self, memory: Memory, shape: tuple[int, ...], layout: Layout | None = None) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        shape: tuple[int, ...],
+        layout: Layout | None = None,
+        frame: tuple[int, ...] | None = None,
+    ) -> None:
         self._memory = memory
         self._shape = shape
         self._layout = layout
         """Where a view's elements are in its memory; None for all of it, row by row."""
+        self._frame = frame or shape
         self._packed: tuple[int, Memory] | None = None
         """The elements of a view as they were at a version of the memory."""
 
@@ -127,6 +142,17 @@ class NumberArray(np.lib.mixins.NDArrayOperatorsMixin, Array):
             return found
         return found.part(offset_of(layout), layout.strides[0]) if layout.ndim == 1 else None
 
+    @property
+    def geometry(self) -> tuple[Any, ...] | None:
+        """Where the elements of a view are in its memory, as numbers; None for all of it, row by row."""
+        layout = self._layout
+        return None if layout is None else (layout.strides, offset_of(layout) if layout.size else 0, self._frame)
+
+    @property
+    def whole(self) -> NumberArray:
+        """The array that this one is a view of: all of the memory, row by row."""
+        return self if self._layout is None else NumberArray(self._memory, self._frame)
+
     # --- moving ------------------------------------------------------------------------------------------------------
 
     def memory(self, path: tuple[int, ...]) -> Memory:
@@ -140,7 +166,8 @@ class NumberArray(np.lib.mixins.NDArrayOperatorsMixin, Array):
             if is_row_major(layout):
                 packed = memory.part(offset_of(layout), layout.size)
             else:
-                packed = Memory.of(np.ascontiguousarray(self.host()).reshape(-1))
+                found = self.numpy_calls.packed(self)
+                packed = Memory.of(np.ascontiguousarray(self.host()).reshape(-1)) if found is None else found
             self._packed = version, packed
         return self._packed[1]
 
@@ -174,6 +201,8 @@ class NumberArray(np.lib.mixins.NDArrayOperatorsMixin, Array):
         """The same array in memory of its own, wherever the data is."""
         layout = self._layout
         if layout is not None and not is_row_major(layout):
+            if (packed := self.numpy_calls.packed(self)) is not None:
+                return NumberArray(packed, self._shape)
             return NumberArray.of(np.array(self.host(), order="C"))
         start = 0 if layout is None else offset_of(layout)
         return NumberArray(self._memory.part(start, self.size, own=True), self._shape)
@@ -192,11 +221,39 @@ class NumberArray(np.lib.mixins.NDArrayOperatorsMixin, Array):
         return self._view(selected)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        value = _plain(value)
-        self.writable()[_plain(key)] = value
+        if self._repeats():
+            raise ValueError("assignment destination is read-only: its elements stand in several places")
+        if not self.numpy_calls.assign(self, key, value):
+            value = _plain(value)
+            self.writable()[_plain(key)] = value
+
+    def _repeats(self) -> bool:
+        """Whether an element of the memory is several elements of the array, as `numpy.broadcast_to` has it."""
+        return self._layout is not None and any(
+            size > 1 and not stride for size, stride in zip(self._layout.shape, self._layout.strides, strict=True)
+        )
+
+    def put(self, key: Any, value: Any) -> bool:
+        """Assign one element, if a basic index selects one: whether it has been done."""
+        parts: tuple[Any, ...] = cast("Any", key) if isinstance(key, tuple) else (key,)
+        if not selects_element(self.layout, parts) or isinstance(value, Array | np.ndarray):
+            return False
+        self._memory.put(offset_of(select(self.layout, parts)), value)
+        return True
+
+    def part(self, key: Any) -> NumberArray:
+        """What a basic index selects as a view, also where that is one element."""
+        parts: tuple[Any, ...] = cast("Any", key) if isinstance(key, tuple) else (key,)
+        return self._view(select(self.layout, parts))
 
     def _view(self, layout: Layout) -> NumberArray:
-        return NumberArray(self._memory, layout.shape, layout)
+        if layout.size == self._memory.size and is_row_major(layout) and not (layout.size and offset_of(layout)):
+            return NumberArray(self._memory, layout.shape)
+        return NumberArray(self._memory, layout.shape, layout, self._frame)
+
+    def view_of(self, change: Callable[[Layout], Layout]) -> NumberArray:
+        """The view whose layout a function of NumPy's makes of this array's."""
+        return self._view(change(self.layout))
 
     @property
     def T(self) -> NumberArray:  # noqa: N802 (NumPy's name)
@@ -204,20 +261,22 @@ class NumberArray(np.lib.mixins.NDArrayOperatorsMixin, Array):
         return self._view(self.layout.T) if self.ndim > 1 else self
 
     def reshape(self, *shape: Any) -> NumberArray:
-        """The elements, row by row, in another shape: a view, or of a view a new array. Raises ValueError."""
+        """The elements, row by row, in another shape: a view where NumPy has one, else a copy. Raises ValueError."""
         wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], Sequence) else shape
         found = reshaped(self._shape, tuple(map(int, cast("Sequence[Any]", wanted))))
         if self._layout is None:
             return NumberArray(self._memory, found)
-        return NumberArray.of(np.array(self.host(), order="C").reshape(found))
-
-    def ravel(self) -> NumberArray:
-        """The elements in one dimension, row by row."""
-        return self.reshape(-1)
+        if (layout := in_shape(self._layout, found)) is not None:
+            return self._view(layout)
+        return self.copy().reshape(found)
 
     def astype(self, dtype: Any) -> NumberArray:
         """A copy with elements of another dtype, converted as NumPy does."""
-        return NumberArray.of(np.array(self.host(), dtype, order="C"))
+        wanted = np.dtype(dtype)
+        if wanted == self.dtype:
+            return self.copy()
+        found = self.numpy_calls.astype(self, wanted)
+        return NumberArray.of(np.array(self.host(), wanted, order="C")) if found is None else found
 
     def tolist(self) -> Any:
         """The elements as nested lists of Python's numbers."""
@@ -226,36 +285,6 @@ class NumberArray(np.lib.mixins.NDArrayOperatorsMixin, Array):
     def item(self, *place: int) -> Any:
         """One element as Python's number."""
         return self.host().item(*place)
-
-    # --- NumPy's functions -------------------------------------------------------------------------------------------
-
-    def sum(self, *args: Any, **options: Any) -> Any:
-        """As `numpy.sum`."""
-        return np.sum(cast("Any", self), *args, **options)
-
-    def min(self, *args: Any, **options: Any) -> Any:
-        """As `numpy.min`."""
-        return np.min(cast("Any", self), *args, **options)
-
-    def max(self, *args: Any, **options: Any) -> Any:
-        """As `numpy.max`."""
-        return np.max(cast("Any", self), *args, **options)
-
-    def mean(self, *args: Any, **options: Any) -> Any:
-        """As `numpy.mean`."""
-        return np.mean(cast("Any", self), *args, **options)
-
-    def cumsum(self, *args: Any, **options: Any) -> Any:
-        """As `numpy.cumsum`."""
-        return np.cumsum(cast("Any", self), *args, **options)
-
-    def any(self, *args: Any, **options: Any) -> Any:
-        """As `numpy.any`."""
-        return np.any(cast("Any", self), *args, **options)
-
-    def all(self, *args: Any, **options: Any) -> Any:
-        """As `numpy.all`."""
-        return np.all(cast("Any", self), *args, **options)
 
     # --- protocols ---------------------------------------------------------------------------------------------------
 

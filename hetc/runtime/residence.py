@@ -62,6 +62,15 @@ class BufferCopy(DeviceCopy):
     def room(self, count: int, dtype: np.dtype[Any]) -> HostArray:
         return result_array(self.device, count, dtype)
 
+    def put(self, place: int, number: HostArray) -> None:
+        """Change one of the numbers. Raises DeviceError."""
+        try:
+            offset = place * self.itemsize
+            cl.enqueue_copy(self.device.queue, self.buffer, number, dst_offset=offset, is_blocking=True)
+        except cl.Error as error:
+            raise DeviceError(f"{self.device.name} does not take data: {error}") from None
+        profile.record(bytes_h2d=number.nbytes)
+
     def part(self, start: int, count: int, dtype: np.dtype[Any]) -> BufferCopy:
         """Some of the numbers, in memory of their own on the same device. Raises DeviceError."""
         size, source = count * dtype.itemsize, start * self.itemsize
@@ -89,7 +98,7 @@ def prepare_present(step: abi.Present | abi.PresentRecords, device: Device) -> A
         call.values[result], call.counts[result] = copy.buffer, memory.size
         if shared:
             call.hosts[result] = memory.read()
-        if saved:
+        if saved and not memory.empty:
             call.undo.append(_save(memory, device, copy))
 
     return present

@@ -115,6 +115,36 @@ def test_broadcasting(device: Device, left: tuple[int, ...], right: tuple[int, .
     check(device, formula, numbers(*left), numbers(*right, seed=1))
 
 
+def test_a_number_that_is_stored_beside_others(device: Device) -> None:
+    def fill(x: Any, y: Any, z: Any) -> Any:
+        y[:] = 0
+        z[1:] = 7
+        y[:] = x + 1
+
+    check(device, fill, numbers(5), numbers(5), numbers(5, dtype=np.int32), launches=None)
+
+
+def test_an_array_that_repeats_a_row(device: Device) -> None:
+    check(device, formula, numbers(4, 5), np.broadcast_to(numbers(5, seed=1), (4, 5)))
+
+
+@pytest.mark.parametrize("options", ["", "axis=0", "axis=(0, 2), keepdims=True", "axis=-1, ddof=1"])
+def test_variances(device: Device, options: str) -> None:
+    comma = ", " if options else ""
+    source = f"def fold(x):\n    a = np.std(x + 1{comma}{options})\n    b = (x * 2).var({options})\n    return a, b"
+    check_source(device, source, numbers(3, 4, 5), launches=None, rtol=1e-13)
+
+
+def test_folds_in_other_types(device: Device) -> None:
+    source = (
+        "def fold(x, f):\n    a = np.count_nonzero(x > 3, axis=1)\n    b = x.sum(axis=0, dtype=np.float64)\n"
+        "    c = np.sum(f * f, axis=1, dtype=np.float64)\n    return a, b, c, np.mean(x, dtype=np.float32)"
+    )
+    check_source(
+        device, source, numbers(4, 6, dtype=np.int32), numbers(4, 6, dtype=np.float32), launches=None, rtol=1e-6
+    )
+
+
 def test_shapes_that_do_not_go_together_raise_as_numpy_does(device: Device) -> None:
     check(device, formula, numbers(3), numbers(4), launches=0)
 

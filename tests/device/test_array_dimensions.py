@@ -61,6 +61,15 @@ def test_stores_to_parts_that_are_not_in_rows(device: Device) -> None:
     check(device, stored, numbers(2, 3, 4, 5), numbers(2, 3, 4, 5, seed=1), launches=None)
 
 
+def test_parts_that_are_copied_are_told_apart(device: Device) -> None:
+    """Both are copied row by row for the loop; what one copy had for an address, the next may have, too."""
+
+    def summed(x: Any, y: Any, z: Any) -> Any:
+        return (x + y) * z
+
+    check(device, summed, numbers(6, 4, 3, 5, 2)[::2, ::2], numbers(6, 4, 3, 5, 2, seed=1)[::2, ::2], numbers(5, 2))
+
+
 def test_means_over_batches(device: Device) -> None:
     def normed(x: Any) -> Any:
         d = x - np.mean(x, axis=0, keepdims=True)

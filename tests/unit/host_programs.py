@@ -44,6 +44,9 @@ class Copy(DeviceCopy):
         host[...] = self.numbers[start : start + host.size]
         self.account.out += host.nbytes
 
+    def put(self, place: int, number: HostArray) -> None:
+        self.numbers[place] = number[0]
+
     def part(self, start: int, count: int, dtype: np.dtype[Any]) -> DeviceCopy:
         return Copy(self.numbers[start : start + count].copy(), self.account)
 

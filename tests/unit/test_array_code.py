@@ -9,10 +9,13 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+import hetc
 from hetc import array_runs
+from hetc.array_calls import operation, values_of
 from hetc.array_runs import GroupState
 from hetc.errors import UnsupportedError
 from hetc.frontends.array_code.bodies import loop_body
+from hetc.frontends.array_code.calls import ArrayCall
 from hetc.frontends.array_code.forms import Form, form_of
 from hetc.frontends.array_code.plans import plan
 from hetc.frontends.array_code.rewrite import array_groups, rewrite_groups
@@ -332,6 +335,67 @@ def test_a_loop_over_slices_has_one_plan_and_one_kernel_body() -> None:
     assert len({form.key for form in forms[2:]}) == 1
     assert [form.lengths for form in forms] == [(), (), *((k,) for k in range(2, 9))]
     assert len({form.key for form in forms}) == 3
+
+
+CALLS = [
+    "np.add(x0, x1)",
+    "x0[...] = x1",
+    "x2[...] = np.add(x0, x1)",
+    "x2[...] = np.where(x0, x1, x2)",
+    "np.sum(x0 * x1, axis=(0,))",
+    "np.var(x0 - x1, axis=(0,), ddof=1)",
+]
+
+
+def portable_views(memory: Any, random: Any) -> Any:
+    """A part of one of two portable arrays, or of one in another shape, or of NumPy's array."""
+    array = memory[random.integers(2)]
+    if random.integers(4) == 0:
+        array = array.reshape(6, 3, 2)
+    start, size, step = random.integers(0, 2), random.choice([0, 1, 2, 3, 3, 3]), random.choice([1, 1, 1, 2, -1])
+    rows = slice(start, start + size)
+    match random.integers(6):
+        case 0:
+            return array[rows][::step]
+        case 1:
+            return array[random.integers(0, 6), rows][::step]
+        case 2:
+            return array[rows, random.integers(0, 2) :]
+        case 3:
+            return np.broadcast_to(array[2], (3, *array.shape[1:]))
+        case 4:
+            return np.asarray(array)[rows].T
+        case _:
+            return array
+
+
+@pytest.mark.parametrize("text", CALLS)
+def test_calls_on_operands_of_one_form_have_one_plan(text: str) -> None:
+    made = operation(text)
+    known: dict[Any, tuple[Form, Plan | str, list[str]]] = {}
+    random, found, compared, differing = np.random.default_rng(4), 0, 0, set[Any]()
+    for _ in range(3000):
+        memory = hetc.array(np.zeros((6, 6))), hetc.array(np.zeros((6, 6)))
+        values = values_of(made, ArrayCall(text, tuple(portable_views(memory, random) for _ in range(3))))
+        form = form_of([made.statement], values)
+        loops = list[str]()
+        try:
+            plan_made: Plan | str = plan([made.statement], values, portable=True)
+            steps = plan_made.steps
+            loops = [ast.unparse(loop_body(s, values, "f").function) for s in steps if isinstance(s, LoopStep)]
+        except UnsupportedError as error:
+            plan_made = error.reason
+        first, expected, expected_loops = known.setdefault(form.key, (form, plan_made, loops))
+        assert loops == expected_loops
+        found += isinstance(plan_made, Plan)
+        if first is not form:
+            compared += 1
+            if first.lengths != form.lengths:
+                differing.add(form.key)
+            assert renamed(expected, form.sizes(first)) == renamed(plan_made, form.sizes(form))
+    assert found > 50
+    assert compared > 150
+    assert len(differing) > 5
 
 
 # --------------------------------------------------------------------------------------------------------------------

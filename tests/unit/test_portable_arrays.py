@@ -326,9 +326,33 @@ def test_operations_in_place() -> None:
 
 def test_a_result_has_memory_of_its_own() -> None:
     made: Any = hetc.array(MATRIX)
-    turned: Any = np.transpose(made)
-    turned[0] = -1
+    diagonal: Any = np.diagonal(made)
+    diagonal[0] = -1
     same(made, MATRIX)
+
+
+def test_a_view_is_one_where_numpy_has_one() -> None:
+    for view in (
+        np.transpose,
+        lambda a: a.reshape(2, -1)[::-1, 1:],
+        lambda a: np.swapaxes(a, 0, 1)[2],
+        lambda a: a[:, ::2].reshape(2, 2, -1),
+        lambda a: np.expand_dims(a, 1),
+        lambda a: np.squeeze(a[:, None]),
+        np.flip,
+        lambda a: a.T.ravel(),  # NumPy copies it
+        lambda a: np.moveaxis(a[None], 0, -1),
+    ):
+        made, expected = hetc.array(MATRIX), MATRIX.copy()
+        turned, plain = view(made), view(expected)
+        same(turned, plain)
+        turned[...] = -1
+        plain[...] = -1
+        same(made, expected)
+    wide: Any = np.broadcast_to(hetc.array(MATRIX), (3, *MATRIX.shape))
+    same(wide, np.broadcast_to(MATRIX, (3, *MATRIX.shape)))
+    with pytest.raises(ValueError, match="read-only"):
+        wide[0] = 1
 
 
 def test_conversions_to_numpy() -> None:

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from hetc.arrays.numbers import NumberArray
 from hetc.dataclass import dataclass
 from hetc.errors import UnsupportedError
 from hetc.frontends.array_code.accesses import MAX_RANK, Access, address
@@ -356,7 +357,8 @@ class _Writer:
         if fold.name in ("argmin", "argmax"):
             return placed(_call("int64", _load(where)), node)
         if fold.name == "mean":
-            count = self._capture(CapturedLength(tuple(operand.shape[axis] for axis in fold.axes)), "n")
+            lengths = tuple(operand.shape[axis] for axis in fold.axes)
+            count = self._capture(CapturedLength(lengths, fold.less), "n")
             return _converted_to(fold.dtype, fold, placed(ast.BinOp(_load(total), ast.Div(), _load(count)), node))
         return placed(_load(total) if fold.total == fold.dtype else _call(fold.dtype.name, _load(total)), node)
 
@@ -395,12 +397,7 @@ class _Writer:
         """The name of what is captured; the same one for the same memory."""
         key: Any = what
         if isinstance(what, CapturedArray):
-            handed = what.of(self.values)
-            key = (
-                (address(handed), handed.shape, handed.strides, handed.dtype)
-                if isinstance(handed, np.ndarray)
-                else id(handed)
-            )
+            key = _memory_of(what.source_in(self.values)), what.flat, what.groups
         elif isinstance(what, CapturedNumber):
             key = (what.statement, ast.dump(what.tree.node), what.dtype)
         name = self.names.get(key)
@@ -420,6 +417,13 @@ def _few(indices: list[ast.expr]) -> list[ast.expr]:
 def _not_trivial(groups: list[list[int]]) -> Groups:
     """Groups of dimensions, if one has several."""
     return tuple(map(tuple, groups)) if any(len(dims) > 1 for dims in groups) else ()
+
+
+def _memory_of(array: Any) -> Any:
+    """What is the same for two arrays that are captured if one may stand for the other."""
+    if isinstance(array, NumberArray):
+        return id(array.owner), array.shape, array.layout.strides, address(array.layout)
+    return (address(array), array.shape, array.strides, array.dtype) if isinstance(array, np.ndarray) else id(array)
 
 
 def looped_dims(space: Shape) -> tuple[int, ...]:

@@ -7,8 +7,11 @@ from typing import Any, cast
 
 import numpy as np
 
+from hetc.arrays.geometry import in_shape
+from hetc.arrays.numbers import NumberArray
 from hetc.dataclass import dataclass
-from hetc.frontends.array_code.accesses import Access, AnyArray
+from hetc.errors import UnsupportedError
+from hetc.frontends.array_code.accesses import Access
 from hetc.frontends.array_code.forms import Sizes
 from hetc.frontends.array_code.trees import Tree
 from hetc.frontends.array_code.typed import DType, Shape
@@ -17,13 +20,25 @@ from hetc.frontends.array_code.values import Source, Values
 Groups = tuple[tuple[int, ...], ...]
 
 
-def grouped(array: AnyArray, groups: Groups) -> AnyArray:
+def grouped(array: Any, groups: Groups) -> Any:
     """An array with some of its dimensions as one; no groups leave it as it is.
+
+    Where NumPy would copy a view for that, the result is for reading only.
 
     >>> grouped(np.zeros((2, 3, 4)), ((0, 1), (2,))).shape
     (6, 4)
     """
-    return array.reshape([math.prod(array.shape[dim] for dim in dims) for dims in groups]) if groups else array
+    return _in_shape(array, tuple(math.prod(array.shape[dim] for dim in dims) for dims in groups)) if groups else array
+
+
+def _in_shape(array: Any, shape: Shape) -> Any:
+    """An array, row by row, in another shape: a view, or, to be read only, a copy.
+
+    A portable array has its elements in a row already if a kernel has read them before.
+    """
+    if isinstance(array, NumberArray) and array.is_view and in_shape(array.layout, shape) is None:
+        return NumberArray(array.memory(()), shape)
+    return array.reshape(shape)
 
 
 @dataclass(frozen=True)
@@ -38,11 +53,15 @@ class CapturedArray:
     flat: bool
     groups: Groups = ()
 
-    def of(self, values: Values) -> Any:
-        """The array, for leaves of the kind that this was found for."""
+    def source_in(self, values: Values) -> Any:
+        """The array, for leaves of the kind that this was found for, with the dimensions that it has there."""
         source = self.source
         array = values.leaves[source.statement][source.leaf]
-        handed = self.access.handed(array, values.containers.get((source.statement, source.leaf)))
+        return self.access.handed(array, values.containers.get((source.statement, source.leaf)))
+
+    def of(self, values: Values) -> Any:
+        """The array as a kernel is given it."""
+        handed = self.source_in(values)
         return handed.reshape(-1) if self.flat else grouped(handed, self.groups)
 
 
@@ -70,9 +89,9 @@ class CapturedMade:
 
     def of(self, made: Any) -> Any:
         """What a kernel is given of it."""
-        if not isinstance(made, np.ndarray):
+        if not isinstance(made, np.ndarray | NumberArray):
             return made
-        array = cast("AnyArray", made)
+        array = cast("Any", made)
         return array.reshape(-1) if self.flat else grouped(array, self.groups)
 
 
@@ -94,13 +113,17 @@ class NewArray:
 
 @dataclass(frozen=True)
 class CapturedLength:
-    """The number of elements that a fold brings down: the product of the lengths of some axes."""
+    """The number of elements that a fold brings down: the product of the lengths of some axes, less a number."""
 
     lengths: Shape
+    less: int = 0
 
     def length_in(self, sizes: Sizes) -> int:
-        """What it is in a run."""
-        return math.prod(sizes[length] for length in self.lengths)
+        """What it is in a run. Raises UnsupportedError for nothing to divide by, of which NumPy warns."""
+        found = math.prod(sizes[length] for length in self.lengths) - self.less
+        if self.less and found <= 0:
+            raise UnsupportedError("there are no more elements than degrees of freedom that are left out")
+        return found
 
 
 Captured = CapturedArray | CapturedNumber | CapturedMade | NewArray | CapturedLength

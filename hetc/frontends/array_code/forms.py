@@ -13,6 +13,9 @@ have one plan but for their lengths:
   same: equal ones have equal numbers. And whether an array overlaps one that is stored to, or what a kernel is given of
   them does: a bit each.
 
+A portable array is where its layout says, in memory that is no other's: each such memory has a place of its own, above
+all addresses. Where NumPy has an array over the memory of one that is stored to, a bit says so, too.
+
 The length that a number stands for is part of the run (polyhedral compilers have such lengths as parameters: Feautrier,
 Dataflow analysis of array and scalar references, 1991, section 2).
 """
@@ -25,9 +28,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from hetc.arrays.numbers import NumberArray
 from hetc.dataclass import dataclass
 from hetc.errors import UnsupportedError
-from hetc.frontends.array_code.accesses import Access, AnyArray, access_of, address
+from hetc.frontends.array_code.accesses import Access, AnyArray, access_of, address, portable_place, reach, span_of
 from hetc.frontends.array_code.leaves import owner_of
 from hetc.frontends.array_code.statements import ArrayStatement
 from hetc.frontends.array_code.values import Values
@@ -74,6 +78,9 @@ class _Former:
         """From where to where each array reaches in memory, and what a kernel is given of it."""
         self.stored: list[int] = []
 
+        self.memories: dict[int, int] = {}
+        """Where the memory of each portable array is taken to be."""
+
     def form(self, statements: Sequence[ArrayStatement], values: Values) -> Form:
         parts: list[Any] = []
         for number, leaves in enumerate(values.leaves):
@@ -83,7 +90,12 @@ class _Former:
                 if type(value) is np.ndarray:
                     if target is not None and target.number == leaf:
                         self.stored.append(len(self.spans))
-                    parts.append(self._array(value, values.containers[number, leaf]))
+                    parts.append(self._array(value, cast("AnyArray", values.containers[number, leaf])))
+                elif isinstance(value, NumberArray) and (number, leaf) in values.containers:
+                    if target is not None and target.number == leaf:
+                        self.stored.append(len(self.spans))
+                        parts.append(_is_shared(value, leaves))
+                    parts.append(self._portable(value))
                 elif isinstance(value, int | float | complex | np.generic):
                     parts.append(type(value))
                 else:
@@ -111,10 +123,23 @@ class _Former:
             else:
                 given = address(container), container.shape, container.strides, container.dtype
         whole = place, shape, strides, array.dtype
-        self.spans.append((_span(*whole), _span(*given)))
+        self.spans.append((span_of(place, shape, strides, array.itemsize), span_of(*given[:3], array.itemsize)))
+        return self._key(access, whole, given, writeable=flags.writeable)
+
+    def _portable(self, array: NumberArray) -> Key:
+        """The same for a portable array, whose places are counted in elements."""
+        memory = array.owner
+        base = self.memories.setdefault(id(memory), (len(self.memories) + 1) << 70)
+        place, dtype = portable_place(array), array.dtype
+        (start, end), (given_start, given_end) = place.span, place.given_span
+        self.spans.append(((base + start, base + end), (base + given_start, base + given_end)))
+        whole = base, array.shape, array.geometry, dtype
+        return array.is_view, *self._key(place.access, whole, (base, place.given, dtype), writeable=not memory.frozen)
+
+    def _key(self, access: Access, whole: Any, given: Any, *, writeable: bool) -> Key:
         numbers = self.lengths
         return (
-            array.dtype, tuple([numbers.setdefault(size, len(numbers)) for size in shape]), flags.writeable,
+            whole[3], tuple([numbers.setdefault(size, len(numbers)) for size in whole[1]]), writeable,
             access.dims, access.whole, access.dropped, access.packed,
             self.arrays.setdefault(whole, len(self.arrays)), self.handed.setdefault(given, len(self.handed)),
         )  # fmt: skip
@@ -138,24 +163,19 @@ class _Former:
             for array in looked_at:
                 if isinstance(array, np.ndarray):
                     known = cast("AnyArray", array)
-                    start, end = _span(address(known), known.shape, known.strides, known.dtype)
+                    start, end = reach(known)
                     found.append(tuple(start < self.spans[k][0][1] and self.spans[k][0][0] < end for k in self.stored))
                 else:  # a portable array
                     found.append(type(array))
         return found
 
 
-def _span(place: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[int, int]:
-    """From where to where an array reaches in memory; nowhere if it is empty."""
-    low = high = place
-    for size, stride in zip(shape, strides, strict=True):
-        if not size:
-            return place, place
-        if stride > 0:
-            high += stride * (size - 1)
-        else:
-            low += stride * (size - 1)
-    return low, high + dtype.itemsize
+def _is_shared(stored: NumberArray, leaves: Sequence[Any]) -> bool:
+    """Whether NumPy's arrays may be over the memory of a portable one that is on the host."""
+    arrays = [value for value in leaves if type(value) is np.ndarray]
+    if not arrays or not stored.is_on_host:
+        return False
+    return any(np.may_share_memory(stored.owner.read(), value) for value in arrays)
 
 
 def _meet(spans: list[tuple[int, int]]) -> bool:

@@ -17,6 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from hetc.arrays.numbers import NumberArray
 from hetc.errors import UnsupportedError
 from hetc.frontends.array_code.accesses import AnyArray
 from hetc.frontends.array_code.statements import ArrayStatement, Kind
@@ -40,9 +41,12 @@ from hetc.frontends.array_code.typed import (
 from hetc.frontends.array_code.values import PENDING, Values
 
 
-def plan(statements: Sequence[ArrayStatement], values: Values) -> Plan:
-    """A plan for the first statements, as many as go together. Raises UnsupportedError if the first one is NumPy's."""
-    planner = _Planner(statements, values)
+def plan(statements: Sequence[ArrayStatement], values: Values, *, portable: bool = False) -> Plan:
+    """A plan for the first statements, as many as go together. Raises UnsupportedError if the first one is NumPy's.
+
+    `portable` says that portable arrays may be among the operands, for which a copy is worth a loop.
+    """
+    planner = _Planner(statements, values, portable=portable)
     for number in range(len(values.leaves)):
         try:
             more = planner.add(number)
@@ -62,7 +66,8 @@ class _ApartError(Exception):
 class _Planner:
     """Puts statements into one loop, as long as they go together."""
 
-    def __init__(self, statements: Sequence[ArrayStatement], values: Values) -> None:
+    def __init__(self, statements: Sequence[ArrayStatement], values: Values, *, portable: bool) -> None:
+        self.portable = portable
         self.statements = statements
         self.values = values
         self.steps: list[Step] = []
@@ -116,7 +121,7 @@ class _Planner:
         for leaf, node in enumerate(statement.leaves):
             if values[leaf] is PENDING and isinstance(node, ast.Name):
                 earlier[leaf] = self.bound[node.id]
-        typing = Typing(values, lambda leaf: self.values.containers[number, leaf], earlier)
+        typing = Typing(values, lambda leaf: self.values.containers[number, leaf], earlier, portable=self.portable)
         value = typing.value(statement.value)
         target = statement.target
         if target is None:
@@ -124,7 +129,7 @@ class _Planner:
         if target.number in earlier:
             return _converted(value, earlier[target.number].dtype, earlier[target.number].shape), None
         array = values[target.number]
-        if not isinstance(array, np.ndarray):
+        if not isinstance(array, np.ndarray | NumberArray) or (isinstance(array, NumberArray) and not self.portable):
             if statement.kind is Kind.STORE:
                 raise UnsupportedError("one element is stored")
             return value, None
@@ -212,7 +217,8 @@ class _Planner:
             raise UnsupportedError("it is not looked into")
         if self.actions:
             assert self.space is not None
-            if not self.total and not self.steps and all(_is_plain_value(action.value) for action in self.actions):
+            computes = any(not _is_plain_value(action.value) for action in self.actions)
+            if not (self.portable or self.total or self.steps or computes):
                 raise UnsupportedError("a copy computes nothing: NumPy does it as fast")
             last = {statement.name: k for k, statement in enumerate(self.statements[: self.count]) if statement.name}
             after = self.statements[self.count - 1].after
@@ -274,9 +280,10 @@ class _Planner:
     def _made(self, value: Value, step: Step, steps: list[Step]) -> Value:
         if isinstance(step, LoopStep) and 0 in step.space:
             raise UnsupportedError("the arrays have no elements")
-        steps.append(step)
+        if step not in steps:
+            steps.append(step)
         statement = step.actions[0].statement if isinstance(step, LoopStep) and step.actions else None
-        return Made(value.shape, value.dtype, value.node, len(self.steps) + len(steps) - 1, statement)
+        return Made(value.shape, value.dtype, value.node, len(self.steps) + steps.index(step), statement)
 
     def _check_step(self, step: Step, number: int) -> None:
         """Raise _ApartError for a step before the loop that needs what the loop's statements do."""
@@ -359,10 +366,10 @@ def _converted(value: Value, dtype: DType, shape: Shape) -> Value:
     return Applied(shape, dtype, value.node, "cast", (value,), (dtype,))
 
 
-def _check_target(array: AnyArray, value: Value, target: Elements, *, same_kind: bool) -> None:
+def _check_target(array: AnyArray | NumberArray, value: Value, target: Elements, *, same_kind: bool) -> None:
     """Raise UnsupportedError for a store that NumPy refuses, warns of, or converts in a way of its own."""
     check_dtype(array.dtype)
-    if not array.flags.writeable:
+    if array.owner.frozen if isinstance(array, NumberArray) else not array.flags.writeable:
         raise UnsupportedError("the array is read-only")
     if same_kind and not np.can_cast(value.dtype, target.dtype, "same_kind"):
         raise UnsupportedError("the update does not fit the array")

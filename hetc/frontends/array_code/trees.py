@@ -24,10 +24,15 @@ OPERATORS: dict[type[ast.AST], str] = {
 }  # fmt: skip
 """The ufunc that an operator means on arrays (NumPy's array protocol: `ndarray.__add__` is `numpy.add`, ...)."""
 
-FOLDS = frozenset({"sum", "prod", "min", "max", "amin", "amax", "mean", "any", "all", "argmin", "argmax"})
+FOLDS = frozenset(
+    {
+        "sum", "prod", "min", "max", "amin", "amax", "mean", "any", "all", "argmin", "argmax", "var", "std",
+        "count_nonzero",
+    }
+)  # fmt: skip
 """The functions and methods that bring an axis down to one number."""
 
-METHODS = FOLDS | {"dot", "clip", "astype", "copy", "outer"}
+METHODS = (FOLDS - {"count_nonzero"}) | {"dot", "clip", "astype", "copy", "outer"}
 """The methods of arrays, and of ufuncs, that are looked into."""
 
 FUNCTIONS = FOLDS | {

@@ -19,7 +19,7 @@ from hetc.abi import NUMPY_SCALARS
 from hetc.arrays.numbers import NumberArray
 from hetc.dataclass import dataclass
 from hetc.errors import UnsupportedError
-from hetc.frontends.array_code.accesses import Access, AnyArray, access_of
+from hetc.frontends.array_code.accesses import Access, access_of, portable_place
 from hetc.frontends.array_code.numbers import number_value
 from hetc.frontends.array_code.trees import FOLDS, Call, Leaf, Operator, Tree
 
@@ -36,6 +36,8 @@ _FOLDS_OF: dict[Any, str] = {
     getattr(np, name): {"amin": "min", "amax": "max"}.get(name, name) for name in sorted(FOLDS)
 }
 _OUTER = "outer"
+_WITH_DTYPE = ("sum", "prod", "mean", "var", "std")
+_VARIANCES = ("var", "std")
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,8 @@ class Fold(Value):
     operand: Value
     axes: tuple[int, ...]
     total: DType
+    less: int = 0
+    """What the number of elements is less by, by which a mean divides."""
 
 
 @dataclass(frozen=True)
@@ -117,15 +121,19 @@ class Typing:
     """Finds the values of the trees of a statement.
 
     `values` are those of its leaves, `containers` says in which array a leaf's array is best seen. `earlier` has the
-    values of variables that statements before it in the same loop bind, by the leaf that names them.
+    values of variables that statements before it in the same loop bind, by the leaf that names them. `portable` says
+    that portable arrays may be among the operands.
     """
 
     def __init__(
         self,
         values: Sequence[Any],
-        container: Callable[[int], AnyArray],
+        container: Callable[[int], Any],
         earlier: Mapping[int, Value],
+        *,
+        portable: bool = False,
     ) -> None:
+        self.portable = portable
         self.values = values
         self.container = container
         self.earlier = earlier
@@ -149,10 +157,12 @@ class Typing:
             return self.earlier[number]
         value = self.values[number]
         if isinstance(value, NumberArray):
-            raise UnsupportedError(
-                "a portable array is among the operands: what NumPy does with it, it decides itself",
-                hint="take a NumPy array, or see docs/arrays.md",
-            )
+            if not self.portable:
+                raise UnsupportedError(
+                    "a portable array is among the operands: what NumPy does with it, it decides itself",
+                    hint="take a NumPy array, or see docs/arrays.md",
+                )
+            return Elements(value.shape, value.dtype, tree.node, number, portable_place(value).access)
         if type(value) is np.ndarray:
             check_dtype(value.dtype)
             if not value.ndim:
@@ -250,7 +260,7 @@ class Typing:
     def _method(self, tree: Call, owner: Value) -> Value:
         if isinstance(owner, Number):
             raise UnsupportedError(f"the method '{tree.name}' is one of a number")
-        if tree.name in FOLDS - {"amin", "amax"}:
+        if tree.name in FOLDS - {"amin", "amax", "count_nonzero"}:
             return self._fold(tree.name, tree, owner, tree.arguments)
         if tree.keywords:
             raise UnsupportedError(f"{tree.name} is called with keywords")
@@ -303,27 +313,35 @@ class Typing:
         positional = len(others) - len(tree.keywords)
         if positional > 1:
             raise UnsupportedError(f"{name} is called with more than an axis")
-        named = dict(zip(("axis",) * positional + tree.keywords, map(self._literal, others), strict=True))
+        given = dict(zip(("axis",) * positional + tree.keywords, others, strict=True))
+        wanted = self._dtype(given.pop("dtype")) if "dtype" in given and name in _WITH_DTYPE else None
+        named = {option: self._literal(value) for option, value in given.items()}
         axis, keep = named.pop("axis", None), named.pop("keepdims", False)
-        if named or keep not in (True, False):
-            raise UnsupportedError(f"{name} is called with {', '.join(map(str, named)) or 'keepdims'}")
+        less = named.pop("ddof", 0) if name in _VARIANCES else 0
+        if named or keep not in (True, False) or type(less) is not int:
+            raise UnsupportedError(f"{name} is called with {', '.join(map(str, named)) or 'keepdims or ddof'}")
         rank = len(operand.shape)
         axes = _axes(axis, rank)
         if name in ("argmin", "argmax") and len(axes) != 1 and rank != 1:
             raise UnsupportedError(f"{name} of several dimensions counts through all of them")
         count = math.prod(operand.shape[axis] for axis in axes)
-        if not count and name in ("min", "max", "argmin", "argmax", "mean"):
+        if not count and name in ("min", "max", "argmin", "argmax", "mean", *_VARIANCES):
             raise UnsupportedError(f"{name} of nothing")
-        dtype, total = _fold_dtypes(name, operand.dtype)
-        shape = tuple(size for dim, size in enumerate(operand.shape) if dim not in axes)
-        fold = Fold(shape, dtype, tree.node, name, operand, axes, total)
+        if name in _VARIANCES:
+            fold = _variance(name, tree, operand, axes, wanted, less)
+        else:
+            fold = _folded(name, tree, operand, axes, wanted)
         if not keep:
             return fold
-        kept = tuple(dim for dim in range(rank) if dim not in axes)
-        if not kept:
+        if len(axes) == rank:
             raise UnsupportedError(f"{name} of all elements with keepdims")
-        wide = tuple(1 if dim in axes else size for dim, size in enumerate(operand.shape))
-        return Expanded(wide, dtype, tree.node, fold, kept)
+        return _expanded(fold, operand.shape, axes)
+
+    def _dtype(self, tree: Tree) -> DType:
+        """The dtype that an argument names."""
+        if not isinstance(tree, Leaf):
+            raise UnsupportedError("a dtype is computed")
+        return _dtype_of(self.values[tree.number])
 
     def _literal(self, tree: Tree) -> Any:
         """The value of an argument that is written out, such as an axis."""
@@ -383,7 +401,44 @@ def _axes(axis: Any, rank: int) -> tuple[int, ...]:
     return found
 
 
-def _fold_dtypes(name: str, dtype: DType) -> tuple[DType, DType]:
+def _folded(name: str, tree: Tree, operand: Value, axes: tuple[int, ...], wanted: DType | None, less: int = 0) -> Fold:
+    """The fold of a name, in the dtype that is asked for."""
+    if name == "count_nonzero":
+        truth = Applied(operand.shape, np.dtype(bool), tree.node, "cast", (operand,), (operand.dtype,))
+        return _folded("sum", tree, truth, axes, np.dtype(np.intp))
+    dtype, total = _fold_dtypes(name, operand.dtype, wanted)
+    return Fold(_left(operand.shape, axes), dtype, tree.node, name, operand, axes, total, less)
+
+
+def _variance(name: str, tree: Tree, operand: Value, axes: tuple[int, ...], wanted: DType | None, less: int) -> Value:
+    """`numpy.var`: the mean of the squares of the differences to the mean; and its root, `numpy.std`."""
+    if operand.dtype.kind == "c" or operand.dtype.name == "float16" or (wanted and wanted.kind != "f"):
+        raise UnsupportedError(f"{name} of {operand.dtype}")
+    mean: Value = _folded("mean", tree, operand, axes, wanted)
+    if mean.shape:
+        mean = _expanded(mean, operand.shape, axes)
+    dtype = mean.dtype
+    apart = Applied(operand.shape, dtype, tree.node, "subtract", (_cast_to(operand, dtype), mean), (dtype, dtype))
+    square = Applied(operand.shape, dtype, tree.node, "multiply", (apart, apart), (dtype, dtype))
+    found = _folded("mean", tree, square, axes, wanted, less)
+    return found if name == "var" else Applied(found.shape, dtype, tree.node, "sqrt", (found,), (dtype,))
+
+
+def _cast_to(value: Value, dtype: DType) -> Value:
+    return value if value.dtype == dtype else Applied(value.shape, dtype, value.node, "cast", (value,), (dtype,))
+
+
+def _expanded(value: Value, shape: Shape, axes: tuple[int, ...]) -> Expanded:
+    """What is left of a shape when some axes have been folded, with dimensions of one element for these."""
+    wide = tuple(1 if dim in axes else size for dim, size in enumerate(shape))
+    return Expanded(wide, value.dtype, value.node, value, tuple(dim for dim in range(len(shape)) if dim not in axes))
+
+
+def _left(shape: Shape, axes: tuple[int, ...]) -> Shape:
+    return tuple(size for dim, size in enumerate(shape) if dim not in axes)
+
+
+def _fold_dtypes(name: str, dtype: DType, wanted: DType | None = None) -> tuple[DType, DType]:
     """The dtype of the result, and of what is added up; NumPy is asked, with an array of one element."""
     if name in ("any", "all"):
         if dtype.kind not in "biuf":
@@ -395,8 +450,10 @@ def _fold_dtypes(name: str, dtype: DType) -> tuple[DType, DType]:
         return np.dtype(np.intp), dtype
     if dtype.kind == "c" or (dtype.kind == "b" and name in ("min", "max")):
         raise UnsupportedError(f"{name} of {dtype}")
-    result = getattr(np, name)(np.ones(1, dtype)).dtype
+    result = wanted or getattr(np, name)(np.ones(1, dtype)).dtype
     check_dtype(result)
+    if wanted and (result.kind not in "iuf" or (dtype.kind == "f" and result.kind != "f")):
+        raise UnsupportedError(f"{dtype} elements become {result}")
     # NumPy adds narrow floats up in pairs; one after the other they need more digits to be as good.
     narrow = name in ("sum", "mean") and result.kind == "f"
     return result, np.dtype(np.float64) if narrow else result

@@ -29,7 +29,7 @@ class Values:
     """The leaves of statements at one time: `leaves` for each statement, PENDING for variables yet to be bound."""
 
     leaves: list[list[Any]]
-    containers: dict[tuple[int, int], AnyArray]
+    containers: dict[tuple[int, int], AnyArray | NumberArray]
     looked_at: list[list[Any]]
 
 

@@ -110,9 +110,14 @@ def in_shape(layout: Layout, shape: tuple[int, ...]) -> Layout | None:
     (12, 6, 2)
     >>> in_shape(row_major((4, 6)).T, (24,))
     """
-    found = layout.view()
     try:
-        # Unlike `reshape`, this never copies: there is no memory to be read.
+        # There is no memory to be read.
+        return layout.reshape(shape, copy=False)
+    except ValueError:
+        return None
+    except TypeError:  # NumPy 2.0 has no `copy`, and does not deprecate this yet
+        found = layout.view()
+    try:
         found.shape = shape  # pyright: ignore[reportDeprecated]
     except AttributeError:
         return None

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyopencl as cl
 import pytest
 
-from benchmarks import guards, objects, run
+from benchmarks import elimination, guards, objects, run
 from benchmarks.native.host import Host
 from benchmarks.peers import numpy_peer
 from benchmarks.programs import PROGRAMS, Program
@@ -80,3 +80,13 @@ def test_programs_with_objects(device: Device, capsys: pytest.CaptureFixture[str
     index = str(list_devices().index(device))
     assert objects.main(["--device", index, "--shrink", "1024", "--repeat", "1"]) == 0
     assert capsys.readouterr().out.count("K-means") == 1
+
+
+def test_transfer_elimination(device: Device, capsys: pytest.CaptureFixture[str]) -> None:
+    """Most of the bytes of ten and more rounds are saved, and results are equal."""
+    index = str(list_devices().index(device))
+    assert elimination.main(["--device", index, "--force", "--size", "4096", "--pairs", "1"]) == 0
+    lines = {
+        line.split("|")[1].strip(): line.split("|") for line in capsys.readouterr().out.splitlines() if "|" in line
+    }
+    assert [float(lines[name][6].strip(" %")) > 80 for name in elimination.PROGRAMS] == [True] * 3

@@ -16,7 +16,6 @@ that all works.
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 import statistics
 import sys
@@ -31,13 +30,14 @@ from typing import Any
 import numpy as np
 
 import hetc
+from benchmarks.devices import copying_device
 from benchmarks.pipeline_by_hand import saxpy_by_hand
 from benchmarks.programs import black_and_white, black_scholes, monte_carlo, saxpy
 from benchmarks.programs.program import Array, largest_error
 from benchmarks.report import describe, markdown
 from hetc.runtime.buffers import pinned_array
 from hetc.runtime.copies import download, upload
-from hetc.runtime.devices import Device, select
+from hetc.runtime.devices import Device
 
 MIB = 2**20
 ONE = np.float32(1)
@@ -220,12 +220,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--force", action="store_true", help="copy on a device that shares the host's memory, too")
     parser.add_argument("--json", metavar="FILE", help="write what was found there, too")
     options = parser.parse_args(argv)
-    device = select(options.device)
-    if device.shared_memory and options.force:
-        device = dataclasses.replace(
-            device, traits=dataclasses.replace(device.traits, family="gpu", shared_memory=False)
-        )
-    elif device.shared_memory:
+    device = copying_device(options.device, force=options.force)
+    if device.shared_memory:
         print(f"{device} shares the host's memory: nothing is copied")
         return 0
     print(describe(device), flush=True)

@@ -10,7 +10,6 @@ Sarkar, "HJ-OpenCL", saves 50, 58.8 and 50 % of the bytes of these programs.)
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import statistics
 import sys
 import time
@@ -20,8 +19,8 @@ from typing import Any
 import numpy as np
 
 import hetc
+from benchmarks.devices import copying_device
 from benchmarks.report import describe, markdown
-from hetc.runtime.devices import select
 
 Arguments = tuple[Any, ...]
 
@@ -149,10 +148,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--pairs", type=int, default=7, metavar="N", help="calls with and without (default: 7)")
     parser.add_argument("--force", action="store_true", help="copy on a device that shares the host's memory, too")
     options = parser.parse_args(argv)
-    device = select(options.device)
-    if device.shared_memory and options.force:
-        traits = dataclasses.replace(device.traits, family="gpu", shared_memory=False)
-        device = dataclasses.replace(device, traits=traits)
+    device = copying_device(options.device, force=options.force)
     print(describe(device), flush=True)
     with hetc.configure(device=device, offload="always", fallback="error"):
         rows = [row(name, options.size, options.pairs) for name in PROGRAMS]

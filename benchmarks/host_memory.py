@@ -9,7 +9,6 @@ daxpy over two ranges bring nothing there. Exit status 1 if one of these is not 
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import resource
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 
 import hetc
+from benchmarks.devices import copying_device
 from benchmarks.report import describe, markdown
 from hetc.runtime.devices import select
 
@@ -53,10 +53,7 @@ def side_of(side: str, size: int, name: str | None) -> tuple[int, float]:
 
 def brought(name: str | None, n: int) -> dict[str, int]:
     """The bytes that programs on ranges bring to a device with memory of its own."""
-    device = select(name)
-    if device.shared_memory:
-        traits = dataclasses.replace(device.traits, family="gpu", shared_memory=False)
-        device = dataclasses.replace(device, traits=traits)
+    device = copying_device(name, force=True)
     width = np.int64(n)
     hilbert = hetc.map(lambda k: 1 / (k // width + k % width + 1))
     found: dict[str, int] = {}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import concurrent.futures
-import dataclasses
 import sys
 import tempfile
 import time
@@ -21,8 +20,9 @@ from typing import Any
 import numpy as np
 
 import hetc
+from benchmarks.devices import copying_device
 from benchmarks.report import describe, markdown
-from hetc.runtime.devices import Device, select
+from hetc.runtime.devices import Device
 from hetc.settings import bytes_of
 
 MIB = 2**20
@@ -128,11 +128,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--folder", help="for the file (default: the system's for temporary files)")
     parser.add_argument("--force", action="store_true", help="copy on a device that shares the host's memory, too")
     options = parser.parse_args(argv)
-    device = select(options.device)
-    if device.shared_memory and options.force:
-        device = dataclasses.replace(
-            device, traits=dataclasses.replace(device.traits, family="gpu", shared_memory=False)
-        )
+    device = copying_device(options.device, force=options.force)
     limit = bytes_of("limit", options.limit)
     assert limit is not None
     print(describe(device), flush=True)

@@ -8,7 +8,6 @@ run, without waits. Results must be the same.
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import statistics
 import sys
 import time
@@ -18,10 +17,11 @@ from typing import Any
 import numpy as np
 
 import hetc
+from benchmarks.devices import copying_device
 from benchmarks.report import describe, markdown
 from hetc.runtime.call import Call
 from hetc.runtime.device_steps import Preparation
-from hetc.runtime.devices import Device, select
+from hetc.runtime.devices import Device
 
 
 @hetc.jit
@@ -109,10 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--force", action="store_true", help="copy on a device that shares the host's memory, too")
     options = parser.parse_args(argv)
-    device = select(options.device)
-    if device.shared_memory and options.force:
-        traits = dataclasses.replace(device.traits, family="gpu", shared_memory=False)
-        device = dataclasses.replace(device, traits=traits)
+    device = copying_device(options.device, force=options.force)
     print(describe(device), flush=True)
     Preparation.go_on = waits_if_told(Preparation.go_on)
     rows = [

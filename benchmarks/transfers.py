@@ -11,7 +11,6 @@ own, to see that all works.
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import statistics
 import sys
 import time
@@ -21,11 +20,12 @@ from typing import Any
 import numpy as np
 
 import hetc
+from benchmarks.devices import copying_device
 from benchmarks.report import describe, markdown
 from hetc.arrays.result_memory import empty_result
 from hetc.runtime.buffers import pinned_array
 from hetc.runtime.copies import download, upload
-from hetc.runtime.devices import Device, select
+from hetc.runtime.devices import Device
 
 SIZES = (16, 64, 256)
 """MiB."""
@@ -135,10 +135,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)), metavar="A,B", help="MiB (default: %(default)s)")
     parser.add_argument("--force", action="store_true", help="copy on a device that shares the host's memory, too")
     options = parser.parse_args(argv)
-    device = select(options.device)
-    if device.shared_memory and options.force:
-        traits = dataclasses.replace(device.traits, family="gpu", shared_memory=False)
-        device = dataclasses.replace(device, traits=traits)
+    device = copying_device(options.device, force=options.force)
     print(describe(device))
     if device.shared_memory:
         print("The device shares the host's memory: nothing is copied.")

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, gpu, math, memref, scf
-from xdsl.dialects.builtin import FloatAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from hetc.analysis.attributes import number_attribute
 from hetc.analysis.float_intervals import is_float_type
 from hetc.analysis.nonfinite import asked_value, nonfinite_with
 from hetc.dialects import guard
@@ -138,7 +139,7 @@ def _ask_stored(kernel: gpu.FuncOp) -> None:
 def _ask(value: SSAValue, point: InsertPoint, warning: guard.WarnOp) -> None:
     """Ask another number, at another place, in the place of what a question asks."""
     size = math.AbsFOp(value)
-    infinite = arith.ConstantOp(FloatAttr(float("inf"), value.type))  # type: ignore[arg-type]
+    infinite = arith.ConstantOp(number_attribute(float("inf"), value.type))
     finite = arith.CmpfOp(size.result, infinite.result, "olt")
     insert([size, infinite, finite, guard.WarnOp(finite.result, warning.reason.data)], point, warning)
     Rewriter.erase_op(warning)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from hetc.dialects import offload
-from hetc.passes.cooperation.few_elements import SUMMED, for_few
+from hetc.passes.cooperation.few_elements import SPREAD, for_few, launched_alone
 from hetc.passes.cooperation.spreading import Spread
 
 
@@ -59,16 +57,8 @@ class SpreadLoopsPass(ModulePass):
     local_memory: int = 0
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        drained = {inner.kernel for inner in op.walk() if isinstance(inner, offload.DrainOp)}
-        launches = [inner for inner in op.walk() if isinstance(inner, offload.LaunchOp)]
-        kernels = {inner.sym_name.data: inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)}
-        for name, kernel in kernels.items():
-            calls = [launch for launch in launches if launch.kernel_name == name]
-            if len(calls) != 1 or calls[0].kernel in drained or calls[0].tail.data != "guard":
-                continue
-            if {f"{name}_spread", f"{name}{SUMMED}"} & kernels.keys() or len(calls[0].box) > 1:
-                continue
-            spread = Spread.of(kernel, self.local_memory)
-            if spread is None:
-                continue
-            for_few(calls[0], kernel, spread.kernel_of(f"{name}_spread"), spread.rows, spread.lanes, self.most)
+        for kernel, launch in launched_alone(op):
+            found = Spread.of(kernel, self.local_memory)
+            if found is not None:
+                made = found.kernel_of(f"{kernel.sym_name.data}{SPREAD}")
+                for_few(launch, kernel, made, found.rows, found.lanes, self.most)

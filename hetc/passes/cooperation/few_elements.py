@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith, gpu
-from xdsl.dialects.builtin import DenseArrayBase, SymbolRefAttr, i64
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, SymbolRefAttr, i64
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -13,8 +13,26 @@ from hetc.dialects import offload
 from hetc.passes.conversion.insertion import insert
 from hetc.passes.cooperation.code import Code
 
-SUMMED = "_summed"
-"""The end of the name of a kernel that `sum-in-groups` makes."""
+SUMMED, SPREAD = "_summed", "_spread"
+"""The ends of the names of kernels that `sum-in-groups` and `spread-loops` make."""
+
+
+def launched_alone(op: ModuleOp) -> list[tuple[gpu.FuncOp, offload.LaunchOp]]:
+    """The kernels that are launched at one place, along one dimension, with a test in the last group; those places.
+
+    Kernels that have a version for few elements already are not among them.
+    """
+    drained = {inner.kernel for inner in op.walk() if isinstance(inner, offload.DrainOp)}
+    launches = [inner for inner in op.walk() if isinstance(inner, offload.LaunchOp)]
+    kernels = {inner.sym_name.data: inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)}
+    found: list[tuple[gpu.FuncOp, offload.LaunchOp]] = []
+    for name, kernel in kernels.items():
+        calls = [launch for launch in launches if launch.kernel_name == name]
+        if len(calls) != 1 or calls[0].kernel in drained or calls[0].tail.data != "guard" or len(calls[0].box) > 1:
+            continue
+        if not {f"{name}{SUMMED}", f"{name}{SPREAD}"} & kernels.keys():
+            found.append((kernel, calls[0]))
+    return found
 
 
 def for_few(launch: offload.LaunchOp, old: gpu.FuncOp, new: gpu.FuncOp, rows: int, lanes: int, most: int) -> None:

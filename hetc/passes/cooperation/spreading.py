@@ -16,7 +16,7 @@ from hetc.passes.coarsening.lanes import X, loads_first
 from hetc.passes.coarsening.sharing import Sharing
 from hetc.passes.cooperation.code import Code, Kind, erase_unused, number_bytes
 from hetc.passes.cooperation.recurrences import Recurrence
-from hetc.passes.cooperation.taking_part import Body, TailTest, body_of, may_take_part
+from hetc.passes.cooperation.taking_part import Body, FirstLoop, TailTest, first_loop
 
 ADDERS = 32
 """The first work-items of a group, which run together on a GPU."""
@@ -73,31 +73,17 @@ class Spread:
     @staticmethod
     def of(kernel: gpu.FuncOp, memory: int) -> Spread | None:
         """How to spread a kernel; None if it cannot be, or gains nothing."""
-        used = any(isinstance(op, gpu.BarrierOp | memref.AllocaOp) for op in kernel.walk())
-        body = body_of(kernel)
-        if "offload.elementwise" not in kernel.attributes or used or body is None or body.test is None:
-            return None
-        if len(body.test.indices) != 1:
-            return None
-        sharing = Sharing.of(kernel, frozenset({X}))
-        for op in body.block.ops:
-            if not may_take_part(op, sharing.stored, body.test):
-                return None
-            if isinstance(op, scf.ForOp):
-                return _spread(kernel, body, body.test, op, sharing, memory)
-            if any(isinstance(inner, scf.ForOp | scf.WhileOp) for inner in op.walk()):
-                return None  # each worker would do it again
-        return None
+        found = first_loop(kernel)
+        return None if found is None else _spread(kernel, found, memory)
 
     def kernel_of(self, name: str) -> gpu.FuncOp:
         """The spread kernel."""
         return Making.kernel(self, name)
 
 
-def _spread(
-    kernel: gpu.FuncOp, body: Body, test: TailTest, loop: scf.ForOp, sharing: Sharing, memory: int
-) -> Spread | None:
+def _spread(kernel: gpu.FuncOp, found: FirstLoop, memory: int) -> Spread | None:
     """How to spread the first loop of a kernel."""
+    loop, sharing = found.loop, found.sharing
     if sharing.joined((loop.lb, loop.ub, loop.step)) or known_integer(loop.step) != 1:
         return None
     recurrence = Recurrence.of(loop, sharing.stored)
@@ -111,7 +97,7 @@ def _spread(
     few = low is not None and high is not None and high - low < chunk
     if few or 2 * chunk * (ROWS + 1) * element > memory:
         return None
-    spread = Spread(kernel, body, test, loop, recurrence, sharing, chunk)
+    spread = Spread(kernel, found.body, found.test, loop, recurrence, sharing, chunk)
     turns = spread.each * (chunk // spread.columns)
     return spread if turns * sum(len(list(op.walk())) for op in recurrence.terms) <= MOST_OPS else None
 

@@ -8,18 +8,17 @@ from xdsl.dialects import arith, gpu, math, memref, scf
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, UnitAttr, UnknownLoc, i1, i8, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from hetc.analysis.attributes import known_integer
+from hetc.analysis.attributes import known_integer, number_attribute
 from hetc.analysis.fast_math import FastMathFlag, may
 from hetc.analysis.float_intervals import is_float_type
 from hetc.analysis.kernels import ELEMENT
 from hetc.dataclass import dataclass
 from hetc.dialects import offload
 from hetc.passes.coarsening.lanes import X
-from hetc.passes.coarsening.sharing import Sharing
 from hetc.passes.cooperation.code import Code, Kind, number_bytes
 from hetc.passes.cooperation.recurrences import only_computes
 from hetc.passes.cooperation.spreading import around_op
-from hetc.passes.cooperation.taking_part import Body, TailTest, body_of, may_take_part
+from hetc.passes.cooperation.taking_part import Body, TailTest, first_loop
 
 LANES = 128
 """Work-items of a group."""
@@ -42,23 +41,13 @@ class GroupSum:
     @staticmethod
     def of(kernel: gpu.FuncOp, memory: int) -> GroupSum | None:
         """How a group is to sum up for a kernel; None if the order matters, or nothing is gained."""
-        used = any(isinstance(op, gpu.BarrierOp | memref.AllocaOp) for op in kernel.walk())
-        body = body_of(kernel)
-        if "offload.elementwise" not in kernel.attributes or used or body is None or body.test is None:
+        found = first_loop(kernel)
+        if found is None:
             return None
-        if len(body.test.indices) != 1:
-            return None
-        sharing = Sharing.of(kernel, frozenset({X}))
-        for op in body.block.ops:
-            if not may_take_part(op, sharing.stored, body.test):
-                return None
-            if isinstance(op, scf.ForOp):
-                fits = sum(number_bytes(value.type) for value in op.results if is_number(value.type)) * LANES <= memory
-                summed = fits and _sums_up(op, sharing.stored)
-                return GroupSum(kernel, body, body.test, op) if summed else None
-            if any(isinstance(inner, scf.ForOp | scf.WhileOp) for inner in op.walk()):
-                return None  # each work-item would do it again
-        return None
+        sums = [value for value in found.loop.results if is_number(value.type)]
+        fits = sum(number_bytes(value.type) for value in sums) * LANES <= memory
+        summed = fits and _sums_up(found.loop, found.sharing.stored)
+        return GroupSum(kernel, found.body, found.test, found.loop) if summed else None
 
     def kernel_of(self, name: str) -> gpu.FuncOp:
         """The kernel; which element is its first is its last argument."""
@@ -215,10 +204,7 @@ def _combined(step: Operation, left: SSAValue, right: SSAValue) -> Operation:
 def _neutral(step: Operation) -> FloatAttr | IntegerAttr:
     """What adds nothing: of floats -0.0, for 0.0 would change a -0.0."""
     type_ = step.results[0].type
-    if is_float_type(type_):
-        return FloatAttr(-0.0, type_)  # type: ignore[arg-type]
-    assert isinstance(type_, IntegerType)
-    return IntegerAttr(1 if isinstance(step, arith.AndIOp) else 0, type_)
+    return number_attribute(-0.0 if is_float_type(type_) else int(isinstance(step, arith.AndIOp)), type_)
 
 
 def _copy(code: Code, op: Operation, values: dict[SSAValue, SSAValue]) -> None:

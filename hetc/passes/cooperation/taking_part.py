@@ -13,6 +13,7 @@ from hetc.analysis.kernels import is_pure, last_block
 from hetc.analysis.speculative import INTEGER_DIVISIONS
 from hetc.dataclass import dataclass
 from hetc.dialects import guard, offload
+from hetc.passes.coarsening.sharing import Sharing
 from hetc.passes.cooperation.code import Code
 
 
@@ -74,6 +75,35 @@ def body_of(kernel: gpu.FuncOp) -> Body | None:
                 # A branch of the program's own at the end of a kernel without a test.
                 return Body(kernel.body.block, None) if not _is_tested(kernel) else None
     return Body(block, TailTest(branch, found, frozenset(comparisons)))
+
+
+@dataclass(frozen=True)
+class FirstLoop:
+    """The first counted loop of a kernel, and what all work-items of a group may do before it."""
+
+    body: Body
+    test: TailTest
+    loop: scf.ForOp
+    sharing: Sharing
+
+
+def first_loop(kernel: gpu.FuncOp) -> FirstLoop | None:
+    """The loop that a group can do together: of a kernel with a test of one index, that has no local memory yet."""
+    used = any(isinstance(op, gpu.BarrierOp | memref.AllocaOp) for op in kernel.walk())
+    body = body_of(kernel)
+    if "offload.elementwise" not in kernel.attributes or used or body is None or body.test is None:
+        return None
+    if len(body.test.indices) != 1:
+        return None
+    sharing = Sharing.of(kernel, frozenset({gpu.DimensionEnum.X}))
+    for op in body.block.ops:
+        if not may_take_part(op, sharing.stored, body.test):
+            return None
+        if isinstance(op, scf.ForOp):
+            return FirstLoop(body, body.test, op, sharing)
+        if any(isinstance(inner, scf.ForOp | scf.WhileOp) for inner in op.walk()):
+            return None  # each work-item would do it again
+    return None
 
 
 def _is_tested(kernel: gpu.FuncOp) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -31,12 +31,23 @@ Look = tuple[object, ...]
 """All that a description says of the data of a call, to be compared."""
 
 
-class _Known(Generic[T]):
+class Comparable(Protocol):
+    """What names are bound to."""
+
+    def same_as(self, other: Any) -> bool:
+        """Whether these are the same, thing by thing."""
+        ...
+
+
+P = TypeVar("P", bound=Comparable)
+
+
+class Known(Generic[P, T]):
     """Descriptions of calls, which hold under these premises and settings; the last one is looked at first."""
 
     __slots__ = ("circumstances", "found", "last", "premises", "settings")
 
-    def __init__(self, premises: Premises, settings: Settings, circumstances: object) -> None:
+    def __init__(self, premises: P, settings: Settings, circumstances: object) -> None:
         self.premises = premises
         self.settings = settings
         self.circumstances = circumstances
@@ -64,13 +75,26 @@ class _Known(Generic[T]):
         self.last = look, description
 
 
+def known_under(premises: P, settings: Settings, known: Known[P, T] | None) -> Known[P, T]:
+    """What is known under these premises and settings, if there is room in it for one more; else, nothing yet."""
+    circumstances = circumstances_of(settings)
+    if (
+        known is None
+        or not known.holds_in(settings, circumstances)
+        or len(known.found) >= SIZE
+        or not known.premises.same_as(premises)
+    ):
+        return Known(premises, settings, circumstances)
+    return known
+
+
 class InlineCache(Generic[T]):
     """Descriptions of the calls of one array function, as long as what its names mean does not change."""
 
     __slots__ = ("_known",)
 
     def __init__(self) -> None:
-        self._known: _Known[T] | None = None  # replaced as a whole, for other threads may be reading it
+        self._known: Known[Premises, T] | None = None  # replaced as a whole, for other threads may be reading it
 
     def find(self, inputs: Sequence[object], settings: Settings) -> tuple[T, dict[str, object]] | None:
         """The description of a call that looked like this one, and its captured variables as they are now."""
@@ -94,14 +118,7 @@ class InlineCache(Generic[T]):
         look = None if premises is None else look_of(inputs, captures)
         if look is None or premises is None:
             return
-        known, circumstances = self._known, circumstances_of(settings)
-        if (
-            known is None
-            or not known.holds_in(settings, circumstances)
-            or len(known.found) >= SIZE
-            or not known.premises.same_as(premises)
-        ):
-            known = self._known = _Known(premises, settings, circumstances)
+        known = self._known = known_under(premises, settings, self._known)
         known.keep(look, description)
 
 

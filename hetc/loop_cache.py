@@ -15,7 +15,7 @@ from hetc.abi import WriteBack, Written
 from hetc.dataclass import dataclass
 from hetc.frontends.python.premises import ABSENT, Place, Premises
 from hetc.frontends.skeleton.composition import ForAll
-from hetc.inline_cache import SIZE, Look, circumstances_of, look_of
+from hetc.inline_cache import Known, circumstances_of, known_under, look_of
 from hetc.jobs import Job
 from hetc.loops import Box
 from hetc.settings import Settings
@@ -33,6 +33,10 @@ class Recalled:
     compiled: Compiled
     written: tuple[str, ...]
     captures: dict[str, object]
+
+
+Run = tuple["Executable", Compiled, tuple[str, ...]]
+"""What ran a loop, and the arrays that it stores to."""
 
 
 class LoopPremises:
@@ -79,21 +83,6 @@ class LoopPremises:
         return same and self.outer.same_as(other.outer)
 
 
-class _Known:
-    """Runs of a loop under these premises and settings."""
-
-    def __init__(self, premises: LoopPremises, settings: Settings, circumstances: object) -> None:
-        self.premises = premises
-        self.settings = settings
-        self.circumstances = circumstances
-        self.found: dict[Look, tuple[Executable, Compiled, tuple[str, ...]]] = {}
-
-    def holds_in(self, settings: Settings, circumstances: object) -> bool:
-        """Whether nothing is different around the run."""
-        same = self.settings is settings or self.settings == settings
-        return same and self.circumstances == circumstances
-
-
 class LoopCache:
     """How the runs of one loop were compiled, as long as what its names mean does not change. It keeps no array alive.
 
@@ -101,7 +90,7 @@ class LoopCache:
     """
 
     def __init__(self) -> None:
-        self._known: _Known | None = None  # replaced as a whole, for other threads may be reading it
+        self._known: Known[LoopPremises, Run] | None = None  # replaced as a whole, for other threads may be reading it
 
     @property
     def is_empty(self) -> bool:
@@ -115,7 +104,7 @@ class LoopCache:
             return None
         captures = known.premises.captures(variables)
         look = None if captures is None else look_of(ranges, captures)
-        found = None if look is None else known.found.get(look)
+        found = None if look is None else known.find(look)
         if found is None or captures is None:
             return None
         executable, compiled, written = found
@@ -134,17 +123,10 @@ class LoopCache:
         look = look_of(job.inputs, again)
         if look is None:
             return
-        known, circumstances = self._known, circumstances_of(settings)
-        if (
-            known is None
-            or not known.holds_in(settings, circumstances)
-            or len(known.found) >= SIZE
-            or not known.premises.same_as(own)
-        ):
-            known = self._known = _Known(own, settings, circumstances)
         stores = (step for step in executable.package.steps if isinstance(step, WriteBack | Written))
         written = tuple(step.source.name for step in stores if step.source.name is not None)
-        known.found[look] = executable, compiled, written
+        known = self._known = known_under(own, settings, self._known)
+        known.keep(look, (executable, compiled, written))
 
 
 def _own_name(place: Place, own: Mapping[int, str]) -> str | None:

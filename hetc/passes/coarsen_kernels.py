@@ -59,10 +59,10 @@ class CoarsenKernelsPass(ModulePass):
     0.66 with `narrow-addresses`, K-means 0.78, a product of matrices of 4096 rows 0.35. N-body with 65,536 bodies takes
     1.6 times the time with two bodies a work-item, since half of the device has nothing to do then: `least` is what
     fills it. Monte Carlo draws take 1.15 times, with nothing to share; Black-Scholes 1.7 times, if all lanes do each op
-    before the next one. On 2 cores of an AMD EPYC with AVX-512, a product of matrices of 1024 rows takes 0.12 of the
-    time by Intel's runtime and 0.08 by PoCL, in groups of 16 x 4: columns as wide as a cache line stay in the caches
-    for the rows of a group. In groups of a row it takes 1.4 times as long as that, and with 2048 rows three times.
-    Cost: linear in the ops that are made.
+    before the next one. On 2 cores of an AMD EPYC with AVX-512, a product of matrices of 1024 rows takes 0.06 of the
+    time by Intel's runtime, and by PoCL 0.08 in a variant by hand, in groups of 16 x 4: columns as wide as a cache line
+    stay in the caches for the rows of a group. In groups of a row it takes 1.4 times as long as that, and with 2048
+    rows three times. Cost: linear in the ops that are made.
 
     Sources: Volkov, "Better performance at lower occupancy", GTC 2010; Magni, Dubach, O'Boyle, "A large-scale
     cross-architecture evaluation of thread-coarsening", SC 2013.

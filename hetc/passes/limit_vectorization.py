@@ -43,7 +43,7 @@ class LimitVectorizationPass(ModulePass):
 
     4. `gathers`: a kernel with a loop that does little but read at indices that it has read (`hetc.analysis.gathers`).
        A vector gathers the indices, rows apart, and then the numbers; a work-item alone reads its indices one after the
-       other. A pull of PageRank over 16 links takes 0.1 to 0.4 of the time (Intel's runtime, 2 cores with AVX-512).
+       other. Five rounds of PageRank over 16 links take 0.43 of the time (Intel's runtime, 2 cores with AVX-512).
 
     The options come from the device. Cost: linear.
     """

@@ -293,14 +293,8 @@ def pipeline(traits: DeviceTraits, *, checks: bool = False) -> tuple[str, ...]:
         "sink_guards": "sink-guards" if choices.sunk_guards else "",
         "coarsen_kernels": _coarsening(choices, traits),
         "widen_loads": "widen-loads" if choices.tail == "guard" and not traits.shared_memory else "",
-        "sum_in_groups": f"sum-in-groups{{most={choices.spread_work * traits.compute_units} "
-        f"local-memory={min(choices.spread_bytes, traits.local_memory)}}}"
-        if choices.spread_work and traits.max_group_size >= GroupSum.lanes
-        else "",
-        "spread_loops": f"spread-loops{{most={choices.spread_work * traits.compute_units} "
-        f"local-memory={min(choices.spread_bytes, traits.local_memory)}}}"
-        if choices.spread_work and traits.max_group_size >= Spread.lanes
-        else "",
+        "sum_in_groups": _for_few("sum-in-groups", GroupSum.lanes, choices, traits),
+        "spread_loops": _for_few("spread-loops", Spread.lanes, choices, traits),
         "tile_loops": f"tile-loops{{local-memory={min(choices.tile_bytes, traits.local_memory)}}}"
         if choices.tile_bytes
         else "",
@@ -329,6 +323,14 @@ def _groups(choices: DeviceChoices, traits: DeviceTraits) -> str:
         return "groups=0"
     count, words = choices.groups * traits.compute_units, str(not traits.shared_memory).lower()
     return f"groups={count} local-memory={traits.local_memory} atomics={_atomics(traits)} words={words}"
+
+
+def _for_few(name: str, lanes: int, choices: DeviceChoices, traits: DeviceTraits) -> str:
+    """A pass whose groups of so many work-items share the work of few elements, where a device has such groups."""
+    if not choices.spread_work or traits.max_group_size < lanes:
+        return ""
+    memory = min(choices.spread_bytes, traits.local_memory)
+    return f"{name}{{most={choices.spread_work * traits.compute_units} local-memory={memory}}}"
 
 
 def _coarsening(choices: DeviceChoices, traits: DeviceTraits) -> str:

@@ -8,6 +8,7 @@ memory comes from a pool, since getting it from the driver takes longer than mos
 from __future__ import annotations
 
 import math
+import uuid
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,7 +66,13 @@ class Host:
         with warnings.catch_warnings():
             # Intel's runtime reports each successful build, and pyopencl warns of whatever a compiler says.
             warnings.simplefilter("ignore", cl.CompilerWarning)
-            return cl.Program(self.context, text).build(options=options)
+            program = cl.Program(self.context, text).build(options=options)
+            if program.all_kernels():
+                return program
+            # PoCL 3.0 does not find the kernels of some programs again that it has in its cache, those with `float16`.
+            # What makes it another program for PoCL is a declaration; comments do not.
+            another = f"void unused_{uuid.uuid4().hex}(void);\n{text}"
+            return cl.Program(self.context, another).build(options=options, cache_dir=False)
 
     def group(self, extent: Sequence[int]) -> tuple[int, ...] | None:
         """The work-group for an index space: 256 items on a GPU where that divides it, else the device's own choice."""

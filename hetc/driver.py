@@ -540,11 +540,13 @@ def request_for_types(stages: Stages, signature: Signature, traits: DeviceTraits
     return Request(stages, signature, captures, resolution, traits, name or entry_name(stages))
 
 
-def request_for_inputs(stages: Stages, inputs: Sequence[object], traits: DeviceTraits, name: str) -> Request:
+def request_for_inputs(
+    stages: Stages, inputs: Sequence[object], traits: DeviceTraits, name: str, *, fastmath: bool = False
+) -> Request:
     """What to compile for these very inputs. Captured variables are read now."""
     resolution = resolve_stages(stages, inputs)
     signature, captures = describe(inputs, resolution.captures)
-    return Request(stages, signature, captures, resolution, traits, name)
+    return Request(stages, signature, captures, resolution, traits, name, fastmath=fastmath)
 
 
 def package_of(module: ModuleOp, traits: DeviceTraits) -> Package:

@@ -10,7 +10,7 @@ from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation
 
-__all__ = ["FAST_MATH", "LICENSED", "FastMathFlag", "fast_math", "flags_of", "may"]
+__all__ = ["FAST_MATH", "LICENSED", "FastMathFlag", "fast_math", "flags_of", "is_exact", "may"]
 
 FAST_MATH = "dyn.fast_math"
 """An attribute of modules, of flags: how what the program computes may be computed."""
@@ -42,3 +42,8 @@ def flags_of(op: Operation) -> FastMathFlagsAttr:
 def may(op: Operation, flag: FastMathFlag) -> bool:
     """Whether an op has a flag."""
     return flag in flags_of(op).data
+
+
+def is_exact(module: Operation) -> bool:
+    """Whether all of a module is to be computed exactly: it has no licence, and none of its ops has a flag."""
+    return not module.attributes.get(FAST_MATH) and not any(flags_of(op).data for op in module.walk())

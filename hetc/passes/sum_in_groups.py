@@ -35,8 +35,6 @@ class SumInGroupsPass(ModulePass):
     The same call gives the same bits: the order hangs on the number of terms alone. Sums of Python's integers have a
     guard for each step, which sees what they come to on the way, so they are no such sums.
 
-    Sums of floats round otherwise then: `hetc run --check-passes`, which compares to the bit, may tell of last digits.
-
     Refused are kernels as in `spread-loops`, which is for sums whose order matters, and loops known to be short.
 
     Measured on an NVIDIA H200: see docs/fastmath.md. Where integers have 64 bits, sums of 5,500 quotients for each of

@@ -51,6 +51,7 @@ class Part:
 
     `job` describes it, where it is a loop, works on grids or on objects; the inputs of the first two are ranges of
     indices. With `stores`, captured arrays are part of what it computes; `objects` says that they are fields of such.
+    `fastmath` says of what has no job whether its floats may be computed faster than exactly.
     """
 
     title: str
@@ -60,6 +61,7 @@ class Part:
     stores: bool = False
     captured: Mapping[str, Any] = field(default_factory=dict[str, Any])
     objects: bool = False
+    fastmath: bool = False
 
     @property
     def elementwise(self) -> bool:
@@ -71,7 +73,7 @@ class Part:
     def level0(self, traits: DeviceTraits) -> tuple[ModuleOp, Mapping[str, Any]]:
         """The module, and the values that it captures. Raises UnsupportedError for what is not compiled."""
         if self.job is None:
-            request = driver.request_for_inputs(self.stages, self.inputs, traits, self.title)
+            request = driver.request_for_inputs(self.stages, self.inputs, traits, self.title, fastmath=self.fastmath)
             captured = {name: _numbers(value) for name, value in request.resolution.captures.items()}
             return driver.frontend(request), captured
         job = self.job
@@ -184,4 +186,5 @@ def _parts(function: ArrayFunction, stages: Stages, inputs: Sequence[Any], name:
     if stages and any(map(sample_objects, inputs)):
         yield Part.of(name, Job.of(stages, inputs, function.call_options, settings.current()))
     elif stages:
-        yield Part(name, stages, [v.reshape(-1) if isinstance(v, np.ndarray) else v for v in inputs])
+        flat = [v.reshape(-1) if isinstance(v, np.ndarray) else v for v in inputs]
+        yield Part(name, stages, flat, fastmath=function.call_options.is_fast(settings.current()))

@@ -16,21 +16,14 @@ from typing import cast
 from xdsl.dialects.builtin import (
     I64,
     ArrayAttr,
-    ComplexType,
-    Float16Type,
-    Float32Type,
-    Float64Type,
     IntegerAttr,
-    IntegerType,
     TensorType,
     TupleType,
     UnitAttr,
-    i1,
     i8,
     i32,
     i64,
 )
-from xdsl.dialects.builtin import f64 as builtin_f64
 from xdsl.ir import Attribute, Dialect, Operation, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
@@ -56,38 +49,17 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from hetc.dialects import dyn
-from hetc.dialects.dyn import NONE, BoolType, FloatType, IntType, NoneType
+from hetc.dialects.dyn import NONE, NoneType
 from hetc.dialects.parts.object_tables import ColumnAttr, TableOp
 from hetc.dialects.parts.objects import ClassOp, GetOp, MemberAttr, NewOp, ObjectType
-
-
-def payload(source: Attribute) -> Attribute:
-    """The device type that holds a value of a source type: `si32` and `ui32` -> `i32`, `!dyn.float` -> `f64`, ...
-
-    Raises ValueError for a type that is not a source type of one number.
-    """
-    match source:
-        case IntType():
-            return i64
-        case FloatType():
-            return builtin_f64
-        case dyn.ComplexType():
-            return ComplexType(builtin_f64)
-        case BoolType():
-            return i1
-        case IntegerType():
-            return IntegerType(source.width.data)
-        case Float16Type() | Float32Type() | Float64Type() | ComplexType(Float32Type() | Float64Type()):
-            return source
-        case _:
-            raise ValueError(f"{source} is not the source type of a number")
+from hetc.dialects.parts.payloads import payload
 
 
 def tuple_type(items: Iterable[Attribute]) -> TupleType:
     """The tuple of the given types, each of them a source type or a boxed type.
 
-    >>> str(tuple_type([i64, builtin_f64]))
+    >>> from xdsl.dialects.builtin import f64, i64
+    >>> str(tuple_type([i64, f64]))
     'tuple<i64, f64>'
     """
     # The type of an SSA value is any attribute to xDSL, which wants those that may be types here.

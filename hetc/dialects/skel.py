@@ -50,19 +50,14 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Attribute, Block, Dialect, ParametrizedAttribute, Region, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Dialect, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     ParsePropInAttrDict,
-    base,
-    irdl_attr_definition,
     irdl_op_definition,
-    lazy_traits_def,
-    operand_def,
     opt_prop_def,
     opt_region_def,
-    param_def,
     prop_def,
     region_def,
     result_def,
@@ -73,16 +68,23 @@ from xdsl.irdl import (
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.traits import (
     HasCanonicalizationPatternsTrait,
-    HasParent,
-    IsTerminator,
     Pure,
     RecursiveMemoryEffect,
     SymbolOpInterface,
 )
 from xdsl.utils.exceptions import VerifyException
 
-from hetc.dialects.dyn import INT, OBJECT
-from hetc.dialects.obj import payload
+from hetc.dialects.dyn import INT
+from hetc.dialects.parts.skel_bodies import (
+    ARRAY,
+    SequenceType,
+    YieldOp,
+    check_elements,
+    check_types,
+    check_yield,
+    element_type,
+)
+from hetc.dialects.parts.skel_indexing import GatherOp, PartitionOp, PositionsOp, ScatterOp
 from hetc.dialects.parts.windows import InsideOp, NeighborOp, WindowOp
 
 
@@ -97,28 +99,6 @@ def written_field(write: DictionaryAttr) -> tuple[int, str]:
     assert isinstance(number, IntegerAttr)
     assert isinstance(field, StringAttr)
     return number.value.data, field.data
-
-
-@irdl_attr_definition
-class SequenceType(ParametrizedAttribute, TypeAttribute):
-    """`!skel.sequence<T>`: the values start + step * index, computed where they are needed.
-
-    The device never sees it in memory (Fumero et al., VEE 2017, section 5.3, on R's sequences).
-    """
-
-    name = "skel.sequence"
-    element: Attribute = param_def()
-
-
-ARRAY = base(TensorType) | base(SequenceType)
-
-
-def element_type(array: Attribute) -> Attribute:
-    """The source type of the elements of an array or sequence."""
-    if isinstance(array, TensorType):
-        return array.element_type
-    assert isinstance(array, SequenceType)
-    return array.element
 
 
 @irdl_op_definition
@@ -249,24 +229,6 @@ class SizeOp(IRDLOperation):
         super().__init__(properties={"dim": IntegerAttr(dim, i64)}, result_types=[i64])
 
 
-@irdl_op_definition
-class YieldOp(IRDLOperation):
-    """Ends a region of a skeleton with the values it computes.
-
-    ```mlir
-    skel.yield %y : f32
-    ```
-    """
-
-    name = "skel.yield"
-    values = var_operand_def()
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(*_SKELETONS), Pure()))
-    assembly_format = "($values^ `:` type($values))? attr-dict"
-
-    def __init__(self, *values: SSAValue):
-        super().__init__(operands=[values])
-
-
 class MapCanonicalization(HasCanonicalizationPatternsTrait):
     """Canonicalisation of `skel.map`."""
 
@@ -306,8 +268,8 @@ class MapOp(IRDLOperation):
     def verify_(self) -> None:
         if not self.inputs:
             raise VerifyException("a map needs at least one input")
-        _check_elements(self.body.block, self.inputs.types, "input")
-        _check_yield(self.body.block, [element_type(t) for t in self.outputs.types], "output")
+        check_elements(self.body.block, self.inputs.types, "input")
+        check_yield(self.body.block, [element_type(t) for t in self.outputs.types], "output")
 
 
 @irdl_op_definition
@@ -371,13 +333,13 @@ class FilterOp(IRDLOperation):
         if not self.inputs:
             raise VerifyException("a filter needs at least one input")
         for block in (self.predicate.block, self.transform.block):
-            _check_elements(block, self.inputs.types, "input")
+            check_elements(block, self.inputs.types, "input")
         last = self.predicate.block.last_op
-        _check_types(() if last is None else last.operand_types, [i1], "the predicate must yield a truth value")
+        check_types(() if last is None else last.operand_types, [i1], "the predicate must yield a truth value")
         if self.positions is None:
-            _check_yield(self.transform.block, [element_type(t) for t in self.outputs.types], "output")
+            check_yield(self.transform.block, [element_type(t) for t in self.outputs.types], "output")
             return
-        _check_yield(self.transform.block, [], "output")
+        check_yield(self.transform.block, [], "output")
         if [element_type(t) for t in self.outputs.types] != [INT]:
             raise VerifyException("the positions are one array of !dyn.int")
 
@@ -443,8 +405,8 @@ class ForallOp(IRDLOperation):
         if len(margins) not in (0, 2 * len(self.sequences)) or (self.border is None) != (not margins):
             raise VerifyException("a loop with a border has two margins for each sequence")
         for region in (self.body, *(() if self.border is None else (self.border,))):
-            _check_elements(region.block, self.sequences.types, "sequence")
-            _check_yield(region.block, [element_type(t) for t in self.outputs.types], "output")
+            check_elements(region.block, self.sequences.types, "sequence")
+            check_yield(region.block, [element_type(t) for t in self.outputs.types], "output")
 
 
 @irdl_op_definition
@@ -529,12 +491,12 @@ class ReduceOp(IRDLOperation):
             raise VerifyException("the results must have the types of the initial values")
         if not self.inits and self.nonempty is None:
             raise VerifyException("a reduction without an initial value is nonempty")
-        _check_elements(self.transform.block, self.inputs.types, "input")
-        _check_types(self.combine.block.arg_types, carried * 2, "the combine region must take two accumulators")
+        check_elements(self.transform.block, self.inputs.types, "input")
+        check_types(self.combine.block.arg_types, carried * 2, "the combine region must take two accumulators")
         for block in (self.transform.block, self.combine.block):
             last = block.last_op
             found = last.operand_types if isinstance(last, YieldOp) else ()
-            _check_types(found, carried, "a region must yield an accumulator")
+            check_types(found, carried, "a region must yield an accumulator")
 
 
 @irdl_op_definition
@@ -595,239 +557,14 @@ class ScanOp(IRDLOperation):
             raise VerifyException("a scan needs at least one input")
         if self.exclusive is not None and not self.inits:
             raise VerifyException("an exclusive scan needs an initial value")
-        _check_elements(self.transform.block, self.inputs.types, "input")
+        check_elements(self.transform.block, self.inputs.types, "input")
         for block in (self.transform.block, self.combine.block):
-            _check_yield(block, [element_type(t) for t in self.outputs.types], "output")
+            check_yield(block, [element_type(t) for t in self.outputs.types], "output")
         last = self.combine.block.last_op
         carried = () if last is None else tuple(last.operand_types)
         if self.inits:
-            _check_types(self.inits.types, carried, "the initial values must be those of an accumulator")
-        _check_types(self.combine.block.arg_types, carried * 2, "the operator must take two accumulators")
-
-
-@irdl_op_definition
-class PositionsOp(IRDLOperation):
-    """The numbers of an array's elements: 0, 1, and so on up to its length.
-
-    ```mlir
-    %k = skel.positions %x : tensor<?xf32>
-    ```
-    """
-
-    name = "skel.positions"
-    array = operand_def(ARRAY)
-    result = result_def(SequenceType(INT))
-    traits = traits_def(Pure())
-    assembly_format = "$array attr-dict `:` type($array)"
-
-    def __init__(self, array: SSAValue):
-        super().__init__(operands=[array], result_types=[SequenceType(INT)])
-
-
-@irdl_op_definition
-class GatherOp(IRDLOperation):
-    """`outputs[i] = inputs[indices[i]]` for every index; negative indices count from the end, others raise IndexError.
-
-    The outputs have the length of the indices. It exists at level 0 only: `specialize` makes of it a map over the
-    indices, which loads from the inputs; so the laws of maps are its laws.
-
-    ```mlir
-    %y = skel.gather(%x) at %i : tensor<?xsi64>, (tensor<?xf32>) -> tensor<?x!dyn.object>
-    ```
-    """
-
-    name = "skel.gather"
-    inputs = var_operand_def(ARRAY)
-    indices = operand_def(ARRAY)
-    outputs = var_result_def(TensorType)
-    traits = traits_def(Pure())
-    assembly_format = (
-        "`(` $inputs `)` `at` $indices attr-dict `:` type($indices) `,` functional-type($inputs, $outputs)"
-    )
-
-    def __init__(self, inputs: Sequence[SSAValue], indices: SSAValue, outputs: Sequence[Attribute]):
-        super().__init__(operands=[inputs, indices], result_types=[outputs])
-
-    def verify_(self) -> None:
-        if len(self.inputs) != len(self.outputs):
-            raise VerifyException("a gather gives as many arrays as it takes")
-
-
-@irdl_op_definition
-class ScatterOp(IRDLOperation):
-    """`outputs[k] = combine(... combine(init, t[i0]) ..., t[in])`: the elements with key k, in their order.
-
-    The transform gives an element's key, from 0 up to `size` (at level 0, what Python takes for an index), and then
-    `t[i]`; `combine` must be associative; it need not be commutative: operands keep their order. The outputs, of `size`
-    items, are the components of the accumulators. With `unique`, it is an error if two elements have the same key, and
-    Python runs the call.
-
-    Laws: scatter(op) . map(f) = scatter with transform f, by `fuse-skeletons`. A reduction is a scatter with one key.
-
-    It is the `reduce_by_key` of Hillis and Steele's "Data parallel algorithms", 1986, for keys that are numbers of
-    places; with `unique` it is the inverse of a gather.
-
-    ```mlir
-    %counts = skel.scatter(%x) size 256 init(%zero : i64) : (tensor<?xui8>) -> tensor<?x!dyn.int> transform {
-    ^bb0(%e: i8):
-      %key = arith.extui %e : i8 to i64
-      %one = arith.constant 1 : i64
-      skel.yield %key, %one : i64, i64
-    } combine {
-    ^bb0(%p: i64, %q: i64):
-      %r = arith.addi %p, %q : i64
-      skel.yield %r : i64
-    }
-    ```
-    """
-
-    name = "skel.scatter"
-    inputs = var_operand_def(ARRAY)
-    size = prop_def(IntegerAttr[I64])
-    inits = var_operand_def()
-    unique = opt_prop_def(UnitAttr)
-    outputs = var_result_def(TensorType)
-    transform = region_def("single_block")
-    combine = region_def("single_block")
-    traits = traits_def(RecursiveMemoryEffect())
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    assembly_format = (
-        "`(` $inputs `)` `size` $size `init` `(` ($inits^ `:` type($inits))? `)` (`unique` $unique^)? "
-        "attr-dict-with-keyword `:` functional-type($inputs, $outputs) `transform` $transform `combine` $combine"
-    )
-
-    def __init__(
-        self,
-        inputs: Sequence[SSAValue],
-        size: int,
-        inits: Sequence[SSAValue],
-        outputs: Sequence[Attribute],
-        transform: Region,
-        combine: Region,
-        *,
-        unique: bool = False,
-    ):
-        super().__init__(
-            operands=[inputs, inits],
-            result_types=[outputs],
-            regions=[transform, combine],
-            properties={"size": IntegerAttr(size, i64), "unique": UnitAttr() if unique else None},
-        )
-
-    def verify_(self) -> None:
-        if not self.inputs:
-            raise VerifyException("a scatter needs at least one input")
-        if self.size.value.data < 1:
-            raise VerifyException("a scatter needs room for at least one item")
-        _check_elements(self.transform.block, self.inputs.types, "input")
-        _check_yield(self.combine.block, [element_type(t) for t in self.outputs.types], "output")
-        last = self.combine.block.last_op
-        carried = () if last is None else tuple(last.operand_types)
-        if self.inits:
-            _check_types(self.inits.types, carried, "the initial values must be those of an accumulator")
-        _check_types(self.combine.block.arg_types, carried * 2, "the operator must take two accumulators")
-        end = self.transform.block.last_op
-        key = OBJECT if carried == (OBJECT,) else i64
-        found = end.operand_types if isinstance(end, YieldOp) else ()
-        _check_types(found, [key, *carried], "the transform must yield a key and an accumulator")
-
-
-@irdl_op_definition
-class PartitionOp(IRDLOperation):
-    """The elements of the inputs by their class: first those of class 0, then those of class 1, each in their order.
-
-    The body gives the class of an element, from 0 up to `classes` (at level 0, what Python takes for an index). The
-    outputs are the last inputs, as many as there are outputs; of the others, only the class is asked. All have one
-    length.
-
-    Laws: a filter by `c == 0` is the first part of a partition by c. A partition by c % n and then one by c // n are
-    one by c, since the second keeps the order of the first: so partitions by digits, the last first, are a stable sort
-    (Knuth, "The Art of Computer Programming", volume 3, 1973, section 5.2.5). Only `hetc.sort` makes partitions, and
-    that knows of the law; no pass does.
-
-    ```mlir
-    %order = skel.partition(%keys, %places) classes 256 : (tensor<?xui32>, tensor<?xui32>) -> tensor<?xui32> {
-    ^bb0(%key: i32, %place: i32):
-      %mask = arith.constant 255 : i32
-      %digit = arith.andi %key, %mask : i32
-      %class = arith.extui %digit : i32 to i64
-      skel.yield %class : i64
-    }
-    ```
-    """
-
-    name = "skel.partition"
-    inputs = var_operand_def(ARRAY)
-    classes = prop_def(IntegerAttr[I64])
-    outputs = var_result_def(TensorType)
-    body = region_def("single_block")
-    traits = traits_def(RecursiveMemoryEffect())
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = (
-        "`(` $inputs `)` `classes` $classes attr-dict-with-keyword `:` functional-type($inputs, $outputs) $body"
-    )
-
-    def __init__(self, inputs: Sequence[SSAValue], classes: int, outputs: Sequence[Attribute], body: Region):
-        super().__init__(
-            operands=[inputs],
-            result_types=[outputs],
-            regions=[body],
-            properties={"classes": IntegerAttr(classes, i64)},
-        )
-
-    @property
-    def kept(self) -> Sequence[SSAValue]:
-        """The inputs whose elements are the outputs'."""
-        return self.inputs[len(self.inputs) - len(self.outputs) :]
-
-    def verify_(self) -> None:
-        if not 0 < len(self.outputs) <= len(self.inputs):
-            raise VerifyException("a partition has outputs, and no more than inputs")
-        if self.classes.value.data < 1:
-            raise VerifyException("a partition has at least one class")
-        _check_elements(self.body.block, self.inputs.types, "input")
-        end = self.body.block.last_op
-        found = end.operand_types if isinstance(end, YieldOp) else ()
-        _check_types(found, [OBJECT if found == (OBJECT,) else i64], "the body must yield a class")
-        for array, output in zip(self.kept, self.outputs, strict=True):
-            element = element_type(output.type)
-            if element not in (OBJECT, element_type(array.type)):
-                raise VerifyException(
-                    f"elements of {element_type(array.type)} stay what they are, and are no {element}"
-                )
-
-
-def _check_elements(block: Block, arrays: Sequence[Attribute], what: str) -> None:
-    if len(block.args) != len(arrays):
-        raise VerifyException(f"the body takes {len(block.args)} elements of {len(arrays)} {what}s")
-    for index, (argument, array) in enumerate(zip(block.args, arrays, strict=True)):
-        _check_element(argument.type, element_type(array), f"{what} {index}")
-
-
-def _check_yield(block: Block, elements: Sequence[Attribute], what: str) -> None:
-    last = block.last_op
-    if not isinstance(last, YieldOp) or len(last.values) != len(elements):
-        raise VerifyException(f"the body must yield {len(elements)} values")
-    for index, (value, element) in enumerate(zip(last.values, elements, strict=True)):
-        _check_element(value.type, element, f"{what} {index}")
-
-
-def _check_element(found: Attribute, element: Attribute, what: str) -> None:
-    """At level 0 every element is an object; below it, the payload of its source type."""
-    if found == OBJECT:
-        return
-    try:
-        expected = payload(element)
-    except ValueError as error:
-        raise VerifyException(str(error)) from None
-    if found != expected:
-        raise VerifyException(f"an element of {what} is {expected}, not {found}")
-
-
-def _check_types(found: Sequence[Attribute], expected: Sequence[Attribute], message: str) -> None:
-    if tuple(found) != tuple(expected):
-        expected_text = ", ".join(map(str, expected))
-        raise VerifyException(f"{message}, expected ({expected_text}), found ({', '.join(map(str, found))})")
+            check_types(self.inits.types, carried, "the initial values must be those of an accumulator")
+        check_types(self.combine.block.arg_types, carried * 2, "the operator must take two accumulators")
 
 
 class EliminateMapIdentity(RewritePattern):
@@ -845,9 +582,6 @@ class EliminateMapIdentity(RewritePattern):
             rewriter.replace(op, [], list(op.inputs))
 
 
-_SKELETONS = (MapOp, FilterOp, ForallOp, ReduceOp, ScanOp, ScatterOp, PartitionOp)
-"""The skeletons with regions."""
-
 SKEL = Dialect(
     "skel",
     [
@@ -861,7 +595,13 @@ SKEL = Dialect(
         WindowOp,
         NeighborOp,
         InsideOp,
-        *_SKELETONS,
+        MapOp,
+        FilterOp,
+        ForallOp,
+        ReduceOp,
+        ScanOp,
+        ScatterOp,
+        PartitionOp,
     ],
     [SequenceType],
 )

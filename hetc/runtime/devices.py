@@ -18,6 +18,7 @@ from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import DeviceError
 from hetc.runtime import profile
+from hetc.runtime.unusable import Unusable, unusable
 from hetc.timeline.events import Kind
 
 if TYPE_CHECKING:  # hetc works, in Python, where pyopencl is not installed
@@ -171,9 +172,17 @@ def _open_queue(context: cl.Context) -> _Opened:
 
 
 def list_devices() -> tuple[Device, ...]:
-    """Every OpenCL device there is, best first. Without pyopencl or any driver there is none."""
+    """Every OpenCL device there is, best first. Without pyopencl or any driver there is none.
+
+    Those that compile nothing are left out: see `list_unusable`.
+    """
     with _lock:
         return _find_devices()
+
+
+def list_unusable() -> tuple[Unusable, ...]:
+    """The devices that drivers offer and that compile nothing."""
+    return tuple(found for handle in _handles() if (found := unusable(handle)) is not None)
 
 
 def are_listed() -> bool:
@@ -200,14 +209,16 @@ def select(spec: str | Device | None = None) -> Device:
         spec = os.environ.get(VARIABLE)
         origin = f" (from {VARIABLE})"
     if not devices:
+        found = "".join(f"; {device}" for device in list_unusable())
         raise DeviceError(
-            "there is no OpenCL device on this machine", hint=INSTALL_COMMAND, category=Category.NO_DEVICE
+            f"there is no OpenCL device on this machine{found}", hint=INSTALL_COMMAND, category=Category.NO_DEVICE
         )
     if spec is None or not spec.strip():
         return devices[0]
     found = _match(spec.strip().lower(), devices)
     if found is None:
         names = "; ".join(f"{index}: {device.name} ({device.platform})" for index, device in enumerate(devices))
+        names += "".join(f"; {device}" for device in list_unusable())
         raise DeviceError(
             f"no OpenCL device matches {spec!r}{origin}", hint=f"there are {names}", category=Category.UNKNOWN_DEVICE
         )
@@ -238,17 +249,22 @@ def _rank(device: Device) -> tuple[bool, int]:
 
 
 def _devices() -> list[Device]:
+    return [_describe(handle) for handle in _handles() if unusable(handle) is None]
+
+
+def _handles() -> tuple[cl.Device, ...]:
+    """What all drivers offer, each device once."""
     from hetc.runtime import icd
 
     try:
         from hetc.runtime.opencl import cl
     except ImportError:
-        return []
+        return ()
     with icd.vendor_folder():
         try:
             platforms = cl.get_platforms()
         except cl.Error:  # the loader's way to say that there is no platform
-            return []
+            return ()
     handles: dict[cl.Device, None] = {}
     for platform in platforms:
         if "fpga emulation" in platform.name.lower():
@@ -257,7 +273,7 @@ def _devices() -> list[Device]:
             handles.update(dict.fromkeys(platform.get_devices()))
         except cl.Error:  # a driver without its hardware
             continue
-    return [_describe(handle) for handle in handles]
+    return tuple(handles)
 
 
 def _describe(handle: cl.Device) -> Device:

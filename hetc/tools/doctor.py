@@ -127,6 +127,8 @@ def _problems(found: Mapping[str, Any], drivers: Sequence[icd.Driver]) -> Iterat
         elif driver.problem and not found["devices"]:
             what = f"{driver.library}, which {driver.origin} names, is of no use: {driver.problem}"
             yield Problem(what, "install that driver again, or remove the file that names it")
+    for unusable in found["unusable"]:
+        yield Problem(unusable, f"install a newer version of its driver, or use another one: {devices.INSTALL_COMMAND}")
     if not found["devices"]:
         yield Problem("there is no OpenCL device", devices.INSTALL_COMMAND)
     elif found["unknown_device"]:

@@ -23,9 +23,11 @@ SIZE = 10_007
 
 
 def look() -> dict[str, Any]:
-    """The devices, what is wrong with the one that is asked for, and whether there is a folder for kernels."""
+    """The devices, those of no use, what is wrong with the one asked for, whether there is a folder for kernels."""
     found = [facts_of(device) for device in devices.list_devices()]
-    return {"devices": found, "unknown_device": _unknown_device(), "kernel_cache": _kernel_cache()}
+    unusable = list(map(str, devices.list_unusable()))
+    unknown = _unknown_device()
+    return {"devices": found, "unusable": unusable, "unknown_device": unknown, "kernel_cache": _kernel_cache()}
 
 
 def _unknown_device() -> str:

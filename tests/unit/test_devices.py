@@ -12,6 +12,7 @@ from hetc.abi import DeviceTraits
 from hetc.errors import DeviceError
 from hetc.runtime import devices
 from hetc.runtime.devices import Device, list_devices, select
+from hetc.runtime.unusable import problem_of
 
 
 def fake(name: str, platform: str, family: str) -> Device:
@@ -126,3 +127,44 @@ def test_a_simulator_is_never_the_automatic_choice(monkeypatch: pytest.MonkeyPat
     simulator = fake("Oclgrind Simulator", "Oclgrind", "gpu")
     monkeypatch.setattr(devices, "_devices", lambda: iter([simulator, POCL, H100, INTEL]))
     assert devices._find_devices.__wrapped__() == (H100, INTEL, POCL, simulator)
+
+
+class Handle:
+    """A device as pyopencl has it, of which nothing but its names are asked."""
+
+    def __init__(self, version: str) -> None:
+        self.name, self.version, self.platform = "pthread-AMD EPYC ", version, SimpleNamespace(name="PoCL")
+
+
+UNKNOWN = Handle("OpenCL 3.0 PoCL HSTR: pthread-x86_64-unknown-linux-gnu-generic ")
+KNOWN = Handle("OpenCL 1.2 pocl HSTR: pthread-x86_64-pc-linux-gnu-znver3")
+
+
+@pytest.fixture
+def handles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devices, "_handles", lambda: (UNKNOWN, KNOWN))
+    monkeypatch.setattr(devices, "_describe", lambda handle: POCL)
+
+
+@pytest.mark.usefixtures("handles")
+def test_a_device_that_compiles_nothing_is_left_out() -> None:
+    assert devices._devices() == [POCL]
+    (left_out,) = devices.list_unusable()
+    assert str(left_out) == (
+        "pthread-AMD EPYC (PoCL) is of no use: it does not know this processor, and so compiles nothing"
+    )
+
+
+@pytest.mark.usefixtures("handles")
+@pytest.mark.parametrize("there", [(), (INTEL,)], ids=["no other", "another"])
+def test_who_asks_for_it_is_told_why(monkeypatch: pytest.MonkeyPatch, there: tuple[Device, ...]) -> None:
+    monkeypatch.setattr(devices, "list_devices", lambda: there)
+    with pytest.raises(DeviceError, match=r"(?s)pthread-AMD EPYC \(PoCL\) is of no use: it does not know") as failed:
+        select("pocl")
+    assert there or failed.value.hint == devices.INSTALL_COMMAND
+
+
+@pytest.mark.parametrize("target", ["x86_64-pc-linux-gnu-skylake", "aarch64-unknown-linux-gnu-generic", ""])
+def test_any_other_device_is_used(target: str) -> None:
+    assert problem_of(f"OpenCL 3.0 PoCL HSTR: pthread-{target}") == ""
+    assert problem_of(f"OpenCL 3.0 {target}") == ""

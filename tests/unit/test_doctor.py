@@ -15,7 +15,7 @@ from hetc.runtime import devices, icd
 from hetc.tools import cli, doctor, doctor_probe
 
 FACTS = {"name": "A", "kind": "gpu", "platform": "P", "version": "OpenCL 3.0"}
-FOUND = {"devices": [FACTS], "unknown_device": "", "kernel_cache": True}
+FOUND = {"devices": [FACTS], "unusable": [], "unknown_device": "", "kernel_cache": True}
 DRIVER = {"library": "libA.so", "origin": "/etc/OpenCL/vendors/a.icd", "problem": ""}
 
 
@@ -46,6 +46,11 @@ def test_a_machine_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
     ("said", "what", "repair"),
     [
         ({"devices": {**FOUND, "devices": []}}, "no OpenCL device", devices.INSTALL_COMMAND),
+        (
+            {"devices": {**FOUND, "unusable": ["A (P) is of no use: it compiles nothing"]}},
+            r"A \(P\) is of no use: it compiles nothing",
+            devices.INSTALL_COMMAND,
+        ),
         ({"devices": {**FOUND, "unknown_device": "no OpenCL device matches 'x'"}}, "matches 'x'", "HETC_DEVICE"),
         ({"devices": {**FOUND, "kernel_cache": False}}, "cannot be written to", "XDG_CACHE_HOME"),
         ({"devices": -11}, r"crashed \(SIGSEGV\)", "OCL_ICD_VENDORS"),

@@ -22,6 +22,7 @@ from benchmarks.report import describe, markdown
 from hetc.runtime.call import Call
 from hetc.runtime.device_steps import Preparation
 from hetc.runtime.devices import Device
+from hetc.runtime.repeated_run import RepeatedRun
 
 
 @hetc.jit
@@ -59,6 +60,17 @@ def waits_if_told(go_on: Callable[[Preparation, Call], None]) -> Callable[[Prepa
             steps.settle(call)
         else:
             go_on(steps, call)
+
+    return end
+
+
+def repeats_if_told(go_on: Callable[[RepeatedRun, Any], None]) -> Callable[[RepeatedRun, Any], None]:
+    """The same for the end of a run that is repeated."""
+
+    def end(repeated: RepeatedRun, run: Any) -> None:
+        go_on(repeated, run)
+        if waiting[0]:
+            repeated.device.queue.finish()
 
     return end
 
@@ -112,6 +124,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     device = copying_device(options.device, force=options.force)
     print(describe(device), flush=True)
     Preparation.go_on = waits_if_told(Preparation.go_on)
+    RepeatedRun.go_on = repeats_if_told(RepeatedRun.go_on)
     rows = [
         row
         for size in map(int, options.sizes.split(","))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
@@ -26,9 +26,10 @@ from hetc.frontends.loops.rewrite import HostFunction, Loop, host_function
 from hetc.hotness import clock
 from hetc.jobs import CallOptions, Job, chosen_fastmath, chosen_layout
 from hetc.loop_cache import LoopCache
+from hetc.loop_repeats import LoopRepeats, RanOnDevice
 from hetc.loops import HostCode, IndexSpace
 from hetc.markup import element
-from hetc.parallel import LoopContext, LoopRun, PlainRun
+from hetc.parallel import LoopContext, LoopRun, PlainRun, loop_times
 from hetc.quiet_calls import QuietCalls
 from hetc.runtime import profile
 from hetc.runtime.devices import Device
@@ -97,7 +98,7 @@ class JitFunction(HostCode):
         self._versions: Versions | None = None
         self._arrays: ArrayContext | None = None
         self._quiet = QuietCalls()
-        self._caches: dict[int, LoopCache] = {}
+        self._contexts: dict[int, LoopContext] = {}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function. Raises what it raises."""
@@ -271,24 +272,28 @@ class JitFunction(HostCode):
             self._versions = Versions(made, self._start_keeping)
         return self._versions
 
-    def _start_keeping(self, number: int, space: Any, frame: types.FrameType | None) -> LoopRun | PlainRun:
+    def _start_keeping(self, number: int, space: Any, frame: types.FrameType | None) -> Any:
         """Loop `number` starts, in a frame of a version that keeps arrays on the device."""
         return self._start_loop(number, space, frame, current_arrays())
 
     def _start_loop(
         self, number: int, space: Any, frame: types.FrameType | None, arrays: KeptArrays | None = None
-    ) -> LoopRun | PlainRun:
+    ) -> LoopRun | PlainRun | RanOnDevice:
         """Loop `number` starts, in a frame of the function."""
+        seen, context = _recorder.get(), self._contexts.get(number)
+        if context is not None and context.repeats is not None and seen is None and type(space) is IndexSpace:
+            ran = context.repeats.run(space.ranges, frame, arrays, free=self.call_options.device is None)
+            if ran is not None:
+                return ran
         made = self._host()
         body = None if isinstance(made, CompileError) else made.loops[number].body
-        kept = None if arrays is None else KeptRegion(arrays, number, () if body is None else body.code.co_freevars)
+        names = () if body is None else body.code.co_freevars
+        kept = None if arrays is None else KeptRegion(arrays, number, names)
         if not isinstance(space, IndexSpace) or isinstance(made, CompileError) or space.is_endless:
             return PlainRun(space, kept)
-        cache = self._caches.get(number)
-        if cache is None:
-            cache = self._caches.setdefault(number, LoopCache())
-        loop, context = made.loops[number], LoopContext(self.function, self.call_options, dispatcher(), cache)
-        seen = _recorder.get()
+        loop = made.loops[number]
+        if context is None:
+            context = self._contexts.setdefault(number, self._context(number, loop, names))
         if seen is not None:
             try:
                 seen.append((loop, context.job(loop, space, frame, settings.current(), kept=kept)))
@@ -296,6 +301,11 @@ class JitFunction(HostCode):
                 seen.append((loop, error))
             return PlainRun(space)
         return LoopRun(context, loop, space, kept)
+
+    def _context(self, number: int, loop: Loop, names: Sequence[str]) -> LoopContext:
+        measured = dispatcher()
+        repeats = LoopRepeats(LoopCache(), number, names, measured.hotness, lambda: loop_times(measured, loop))
+        return LoopContext(self.function, self.call_options, measured, repeats)
 
     def loops_met(self, args: tuple[Any, ...], kwargs: dict[str, Any], *, as_kept: bool = False) -> Seen:
         """The loops that a call starts, in order, each once, as jobs or why they are none.
@@ -313,7 +323,7 @@ class JitFunction(HostCode):
         try:
             copies = copy.deepcopy(args), copy.deepcopy(kwargs)
             if as_kept and keeps_arrays(made, self.call_options, dispatcher()):
-                self._versions_of(made).look(*copies)
+                self._versions_of(made).look_at(*copies)
             else:
                 made.function(*copies[0], **copies[1])
         finally:

@@ -93,6 +93,11 @@ class LoopCache:
         self._known: Known[LoopPremises, Run] | None = None  # replaced as a whole, for other threads may be reading it
 
     @property
+    def known(self) -> Known[LoopPremises, Run] | None:
+        """What is known of the runs so far, under one set of premises and settings."""
+        return self._known
+
+    @property
     def is_empty(self) -> bool:
         """Whether nothing is known."""
         return self._known is None

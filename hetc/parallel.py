@@ -21,10 +21,11 @@ from hetc.dispatch import Dispatcher, note_deoptimisation
 from hetc.division import check_room
 from hetc.errors import CompileError, DeviceError, UnsupportedError
 from hetc.frontends.loops.rewrite import Loop
-from hetc.hotness import ARRAY_SECONDS, TRUSTED_SECONDS
+from hetc.hotness import ARRAY_SECONDS, TRUSTED_SECONDS, FunctionTimes
 from hetc.jobs import CallOptions, Job
-from hetc.loop_cache import LoopCache
+from hetc.loop_cache import Recalled
 from hetc.loop_job import check_sums, loop_job
+from hetc.loop_repeats import LoopRepeats
 from hetc.loops import Box, IndexSpace, boxes, points
 from hetc.record_wishes import note_structs
 from hetc.runtime import profile
@@ -52,13 +53,15 @@ class LoopContext:
     """What the loops of one function have in common: the function, how its calls run, and who compiles."""
 
     def __init__(
-        self, function: FunctionType, options: CallOptions, dispatcher: Dispatcher, cache: LoopCache | None = None
+        self, function: FunctionType, options: CallOptions, dispatcher: Dispatcher, repeats: LoopRepeats | None = None
     ) -> None:
         self.function = function
         self.options = options
         self.dispatcher = dispatcher
-        self.cache = cache
+        self.cache = None if repeats is None else repeats.cache
         """What the last runs of the loop looked like; None if nobody remembers."""
+        self.repeats = repeats
+        """The runs that can be run again."""
 
     def job(
         self,
@@ -200,7 +203,10 @@ class LoopRun:
                 return 0, max(0, last - done)
             end = min(end, first)
         try:
-            executable, compiled, captures, objects = self._recalled(frame, current) or self._ready(frame, current)
+            recalled = self._recalled(frame, current)
+            executable, compiled, captures, objects = self._ready(frame, current) if recalled is None else (
+                recalled.executable, recalled.compiled, recalled.captures, NO_OBJECTS
+            )  # fmt: skip
             if current.debug and self._inspect(frame, current, done):
                 # Arrays that were kept on the device are on the host since then.
                 executable, compiled, captures, objects = self._ready(frame, current)
@@ -221,6 +227,8 @@ class LoopRun:
                     if measured:
                         executable.finish()
                 self.times().ran_on_device(ran, hotness.clock() - start if measured else None)
+                if recalled is not None and ran == self.count:
+                    self._keep(recalled)
             return ran, 0
         note_deoptimisation(failure)
         self.returns += 1
@@ -248,7 +256,15 @@ class LoopRun:
         asked = current.debug or current.memory_limit is not None
         return not (asked or self.loop.reductions) and self.told is None
 
-    def _recalled(self, frame: FrameType | None, current: settings.Settings) -> _Ready | None:
+    def _keep(self, recalled: Recalled) -> None:
+        """All iterations have run on the device, by something known: the next run may be like this one."""
+        repeats, kept = self.context.repeats, self.kept
+        if repeats is not None and not profile.active():
+            plan = None if kept is None else kept.arrays.plan
+            overwritten = () if kept is None else kept.overwritten(self.space.ranges)
+            repeats.keep(recalled, self.space.ranges, plan, overwritten)
+
+    def _recalled(self, frame: FrameType | None, current: settings.Settings) -> Recalled | None:
         """What ran the loop when it looked the same; None where that is not known. Raises CompileError."""
         cache, kept = self.context.cache, self.kept
         if cache is None or cache.is_empty or frame is None or not self._looks_the_same(current):
@@ -262,7 +278,7 @@ class LoopRun:
         check_memory(found.written, found.captures)
         check_distinct(found.executable.package.distinct, found.captures)
         profile.record(cache_hits=1)
-        return found.executable, found.compiled, found.captures, NO_OBJECTS
+        return found
 
     def _inspect(self, frame: FrameType | None, current: settings.Settings, done: int) -> bool:
         """Tell, once, what the iterations from `done` on, of a loop that sums up, will make of their numbers.
@@ -380,11 +396,15 @@ class LoopRun:
             self.values = tuple(r.combined(v, t) for r, v, t in zip(reductions, self.values, totals, strict=True))
         self.fresh = True
 
-    def times(self) -> Any:
+    def times(self) -> FunctionTimes:
         """The times that runs of this loop have taken."""
-        body = self.loop.body
-        key = self.loop.place if body is None else body.code
-        return self.context.dispatcher.hotness.times_of(("loop", key), 4 * ARRAY_SECONDS)
+        return loop_times(self.context.dispatcher, self.loop)
+
+
+def loop_times(dispatcher: Dispatcher, loop: Loop) -> FunctionTimes:
+    """The times that runs of a loop have taken."""
+    key = loop.place if loop.body is None else loop.body.code
+    return dispatcher.hotness.times_of(("loop", key), 4 * ARRAY_SECONDS)
 
 
 class _Trial:

@@ -7,19 +7,20 @@ is copied anyway, and the function runs without questions.
 
 from __future__ import annotations
 
-import ast
+import builtins
 import inspect
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
 from contextvars import ContextVar
 from dataclasses import field
-from types import FrameType, FunctionType
+from types import CellType, FrameType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from hetc import settings
 from hetc.abi import HostPlan, Transfer
+from hetc.arrays.base import Array
 from hetc.dataclass import dataclass
 from hetc.dispatch import Dispatcher, LeftDevice
 from hetc.errors import CompileError, DeviceError, HetcError
@@ -30,6 +31,7 @@ from hetc.loops import HostCode, SkeletonCode
 from hetc.runtime import profile
 from hetc.runtime.kept_arrays import KeptArrays
 from hetc.runtime.kept_calls import KeptCall
+from hetc.runtime.marshal import SCALARS
 from hetc.storage import store
 from hetc.storage.host_plan_keys import host_plan_key
 from hetc.timeline.events import Kind
@@ -54,6 +56,65 @@ class Version:
         return bool(self.plan.regions or self.plan.calls)
 
 
+class _Look:
+    """What a call looked like that a version was found for, to be compared with the next one.
+
+    It holds no array. None of the arguments is an object that a look from outside does not tell all of.
+    """
+
+    def __init__(self, version: Version, host: HostFunction, names: Sequence[str], *, handed: bool) -> None:
+        self.version = version
+        self.handed = handed
+        self.kinds: list[Any] = []
+        self.scope = host.original.__globals__
+        self.cells = host.original.__closure__ or ()
+        self.outside = [(name, self._global(name)) for name in names]
+        self.contents = [_content(cell) for cell in self.cells]
+
+    def takes(self, arguments: Sequence[Any]) -> bool:
+        """Note the arguments; False if they are of kinds that are looked at more closely."""
+        self.kinds = [(value.dtype, value.ndim) if type(value) is np.ndarray else type(value) for value in arguments]
+        return all(type(kind) is tuple or kind in _PLAIN for kind in self.kinds) and self.fits(arguments, self.handed)
+
+    def fits(self, arguments: Sequence[Any], handed: bool) -> bool:
+        """Whether a call with these arguments has the same facts."""
+        if handed is not self.handed or len(arguments) != len(self.kinds):
+            return False
+        arrays: list[Any] = []
+        for value, kind in zip(arguments, self.kinds, strict=True):
+            if type(kind) is tuple:
+                if type(value) is not np.ndarray or value.ndim != kind[1] or value.dtype is not kind[0]:
+                    return False
+                if any(np.may_share_memory(value, other) for other in arrays):
+                    return False
+                arrays.append(value)
+            elif type(value) is not kind:
+                return False
+        return all(self._global(name) is found for name, found in self.outside) and all(
+            _content(cell) is found for cell, found in zip(self.cells, self.contents, strict=True)
+        )
+
+    def _global(self, name: str) -> object:
+        return _remembered(self.scope[name] if name in self.scope else getattr(builtins, name, _ABSENT))
+
+
+_ABSENT = object()
+_PLAIN: frozenset[type] = frozenset({*SCALARS, type(None)})
+"""Types of arguments whose values do not change the facts."""
+
+
+def _remembered(value: object) -> object:
+    """What is remembered of a value outside: itself, or of an array, that it is one."""
+    return type(value) if isinstance(value, np.ndarray | Array) else value
+
+
+def _content(cell: CellType) -> object:
+    try:
+        return _remembered(cell.cell_contents)
+    except ValueError:
+        return _ABSENT
+
+
 @dataclass
 class Versions:
     """The versions of one function. `run` starts a loop, as in `host_function`."""
@@ -63,9 +124,13 @@ class Versions:
     signature: inspect.Signature = field(init=False)
     names: tuple[str, ...] = field(init=False)
     found: dict[CallFacts, Version] = field(default_factory=dict[CallFacts, Version])
+    look: _Look | None = None
+    """What the last call looked like; replaced as a whole, for other threads may be reading it."""
 
     def __post_init__(self) -> None:
         self.signature = inspect.signature(self.host.original)
+        kinds = {parameter.kind for parameter in self.signature.parameters.values()}
+        self.in_order = kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.POSITIONAL_ONLY}
         self.names = global_names(self.host.node, self.host.original)
 
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Mapping[str, Any]:
@@ -105,11 +170,10 @@ class Versions:
 
         The arrays that its `caller` keeps may stay on the device, those that it gives back among them.
         """
-        arguments = self.arguments(args, kwargs)
-        version = self.of(arguments, handed=caller is not None)
+        version, values = self.chosen(args, kwargs, handed=caller is not None)
         if not version.keeps and caller is None:
             return self.host.function(*args, **kwargs)
-        held = [value for value in arguments.values() if isinstance(value, np.ndarray)]
+        held = [value for value in values if isinstance(value, np.ndarray)]
         arrays = KeptArrays(version.plan, held, caller)
         token = _kept.set(arrays)
         try:
@@ -124,7 +188,20 @@ class Versions:
                 caller.take_back(arrays)
         return result
 
-    def look(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def chosen(self, args: tuple[Any, ...], kwargs: dict[str, Any], *, handed: bool) -> tuple[Version, Collection[Any]]:
+        """The version for a call, and the values of the parameters. Raises TypeError, as the call does."""
+        look = self.look
+        if look is not None and not kwargs and look.fits(args, handed):
+            return look.version, args
+        arguments = self.arguments(args, kwargs)
+        version = self.of(arguments, handed=handed)
+        if self.in_order and not kwargs and len(args) == len(arguments):
+            made = _Look(version, self.host, self.names, handed=handed)
+            if made.takes(args):
+                self.look = made
+        return version, arguments.values()
+
+    def look_at(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Run the function in Python, with loops that look at what would be kept."""
         held = [value for value in (*args, *kwargs.values()) if isinstance(value, np.ndarray)]
         plan = self.of(self.arguments(args, kwargs)).plan
@@ -182,14 +259,7 @@ def keeps_arrays(host: HostFunction, options: CallOptions, dispatcher: Dispatche
 
 def has_plan(host: HostFunction) -> bool:
     """Whether there is host code to plan for. A generator is left and entered in the middle, by anyone."""
-    flags = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-    has_loops = any(loop.body is not None for loop in host.loops)
-    return not host.original.__code__.co_flags & flags and (has_loops or _calls_any(host))
-
-
-def _calls_any(host: HostFunction) -> bool:
-    """Whether there is a call in the function's code that may be one of an array function."""
-    return any(isinstance(inner, ast.Call) for inner in ast.walk(host.node))
+    return host.is_planned
 
 
 def made_by_plan(number: int, function: Any, arguments: tuple[Any, ...]) -> Any:

@@ -1,40 +1,70 @@
-"""Launches of several dimensions: how work-groups are laid over the box of indices that a launch runs."""
+"""How work-groups are laid over the work-items of a launch, in one dimension or in several."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import cast
+from typing import Any, cast
 
 from hetc import abi
 from hetc.runtime.call import Action, Call
 from hetc.runtime.opencl import cl
 
-Part = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
-"""A launch: its sizes, those of a group, and where it starts."""
+Part = tuple[tuple[int, ...], tuple[int, ...] | None, tuple[int, ...] | None]
+"""A launch: its sizes, those of a group, and where it starts; None for the device's choice, and for zero."""
 
 
 def prepare_box(step: abi.Launch, kernel: cl.Kernel, queue: cl.CommandQueue) -> Action:
     """What launches a kernel for the indices of a box; an empty one has none."""
     set_args = cast("Callable[..., None]", kernel.set_args)
-    launch = cl.enqueue_nd_range_kernel
-    box, start, arguments, group, shape = step.box, step.start, step.arguments, step.group, step.shape
+    launch, arguments = cl.enqueue_nd_range_kernel, step.arguments
 
     def run(call: Call) -> None:
-        values = call.values
-        sizes = [cast("int", values[register]) for register in box]
-        if min(sizes) <= 0:
-            return
-        first = [cast("int", values[register]) for register in start] or [0] * len(sizes)
-        set_args(*[values[register] for register in arguments])
-        if shape:
-            rounded = tuple(-(-size // side) * side for size, side in zip(sizes, shape, strict=True))
-            call.kernels.append(launch(queue, kernel, rounded, shape, tuple(first)))
-            return
-        for part, local, offset in parts(sizes, first, group):
+        found = parts_of_box(step, call.values)
+        if found:
+            set_args(*[call.values[register] for register in arguments])
+        for part, local, offset in found:
             call.kernels.append(launch(queue, kernel, part, local, offset))
 
     return run
+
+
+def parts_of_launch(step: abi.Launch, values: Sequence[Any]) -> list[Part]:
+    """What is launched for a step, given what its registers hold."""
+    return parts_of_box(step, values) if step.box else parts_in_row(step, 0, values[step.extent])
+
+
+def parts_of_box(step: abi.Launch, values: Sequence[Any]) -> list[Part]:
+    """What is launched for the indices of a step's box."""
+    sizes, shape = [cast("int", values[register]) for register in step.box], step.shape
+    if min(sizes) <= 0:
+        return []
+    first = [cast("int", values[register]) for register in step.start] or [0] * len(sizes)
+    if not shape:
+        return list(parts(sizes, first, step.group))
+    return [(tuple(-(-size // side) * side for size, side in zip(sizes, shape, strict=True)), shape, tuple(first))]
+
+
+def parts_in_row(step: abi.Launch, first: int, size: int) -> list[Part]:
+    """What is launched for so many work-items of a step without a box, from number `first` on.
+
+    >>> parts_in_row(abi.Launch("k", 0, (), group=4, tail="split"), 0, 10)
+    [((8,), (4,), None), ((2,), None, (8,))]
+    >>> parts_in_row(abi.Launch("k", 0, (), group=4, tail="guard"), 8, 10)
+    [((12,), (4,), (8,))]
+    """
+    if size <= 0:
+        return []
+    group, tail = step.group, step.tail
+    local, offset = (group,) if group else None, (first,) if first else None
+    rest = size % group if group and tail != "exact" else 0
+    if not rest:
+        return [((size,), local, offset)]
+    whole = size - rest
+    if tail == "guard":
+        return [((whole + group,), local, offset)]
+    end: Part = (rest,), (1,) if tail == "single" else None, (first + whole,)
+    return [((whole,), local, offset), end] if whole else [end]
 
 
 def parts(sizes: Sequence[int], first: Sequence[int], group: int) -> Iterator[Part]:

@@ -19,6 +19,7 @@ import numpy as np
 from hetc import abi
 from hetc.containers import select
 from hetc.runtime import marshal, profile
+from hetc.runtime.box_steps import parts_in_row, prepare_box
 from hetc.runtime.buffers import host_buffer, map_to_read
 from hetc.runtime.call import Action, Call, GuardFailed, Partial, Partly
 from hetc.runtime.copies import download, upload
@@ -282,8 +283,6 @@ class Preparation:
 
     def prepare_whole_launch(self, step: abi.Launch) -> Action:
         if step.box:
-            from hetc.runtime.box_steps import prepare_box
-
             return prepare_box(step, self.kernels[step.kernel], self.queue)
         launch, extent = self.prepare_launch_of(step), step.extent
 
@@ -305,28 +304,15 @@ class Preparation:
     def prepare_launch_of(self, step: abi.Launch) -> LaunchOf:
         """What launches a kernel for some of its work-items: from the first on, so many."""
         kernel, queue, arguments = self.kernels[step.kernel], self.queue, step.arguments
-        group = step.group
-        local = (group,) if group else None
-        tail = step.tail if group else "exact"
-        rest_local = (1,) if tail == "single" else None
         set_args = cast("Callable[..., None]", kernel.set_args)
         launch = cl.enqueue_nd_range_kernel
 
         def run(call: Call, first: int, size: int) -> None:
-            values, offset = call.values, (first,) if first else None
-            if size <= 0:
-                return
-            set_args(*[values[register] for register in arguments])
-            rest = size % group if tail != "exact" else 0
-            if not rest:
-                call.kernels.append(launch(queue, kernel, (size,), local, offset))
-            elif tail == "guard":
-                call.kernels.append(launch(queue, kernel, (size - rest + group,), local, offset))
-            else:
-                whole = size - rest
-                if whole:
-                    call.kernels.append(launch(queue, kernel, (whole,), local, offset))
-                call.kernels.append(launch(queue, kernel, (rest,), rest_local, (first + whole,)))
+            values, found = call.values, parts_in_row(step, first, size)
+            if found:
+                set_args(*[values[register] for register in arguments])
+            for part, local, offset in found:
+                call.kernels.append(launch(queue, kernel, part, local, offset))
 
         return run
 

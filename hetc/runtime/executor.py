@@ -57,7 +57,7 @@ class Executable:
         start = profile.now()
         self.package = package
         self.device = device
-        kernels = _build_kernels(package, device)
+        kernels = self._kernels = _build_kernels(package, device)
         self._actions = prepare_steps(package, device, kernels)
         self._queue = device.queue
         # The arguments of a kernel are part of the kernel's state.
@@ -101,7 +101,7 @@ class Executable:
                         action(call)
             done = True
         except (cl.Error, MemoryError, DeviceError) as error:
-            told = error if isinstance(error, DeviceError) else _device_error(error, self.device)
+            told = error if isinstance(error, DeviceError) else device_error(error, self.device)
             told.launched = bool(call.kernels)
             raise told from None
         finally:
@@ -111,6 +111,14 @@ class Executable:
                 call.restore()
             if profile.active():
                 _record(call)
+
+    def new_kernel(self, name: str) -> cl.Kernel:
+        """A kernel of the package that has arguments of its own."""
+        return cl.Kernel(cast("cl.Program", self._kernels[name].get_info(cl.kernel_info.PROGRAM)), name)
+
+    def parameters(self, name: str) -> tuple[abi.KernelParameter, ...]:
+        """The parameters of a kernel, in order."""
+        return next(kernel.parameters for kernel in self.package.kernels if kernel.name == name)
 
     @functools.cached_property
     def asynchronous(self) -> bool:
@@ -122,7 +130,7 @@ class Executable:
         try:
             self._queue.finish()
         except cl.Error as error:
-            raise _device_error(error, self.device) from None
+            raise device_error(error, self.device) from None
 
     @functools.cached_property
     def lanes(self) -> Lanes:
@@ -187,7 +195,8 @@ def _build_program(context: cl.Context, source: str, options: tuple[str, ...]) -
         return cast("Any", cl.Program(context, source)).build(list(options), cache_dir=False)
 
 
-def _device_error(error: Exception, device: Device) -> DeviceError:
+def device_error(error: Exception, device: Device) -> DeviceError:
+    """What the device has refused, as an error of hetc's."""
     if isinstance(error, MemoryError | cl.MemoryError):
         told = DeviceError(f"{device.name} is out of memory: {error}", hint="give it less data at a time")
         told.out_of_memory = True

@@ -73,8 +73,18 @@ class KeptArrays:
         self.arguments = arguments
         self.caller = caller
         self.inherited: Sequence[Kept] = () if caller is None else tuple(caller.entries)
-        self.entries: list[Kept] = list(self.inherited)
+        self.entries = list(self.inherited)
         self.trusted = True
+
+    @property
+    def entries(self) -> list[Kept]:
+        """What is kept; those used longest ago come first."""
+        return self._entries
+
+    @entries.setter
+    def entries(self, entries: list[Kept]) -> None:
+        self._entries = entries
+        self._found: tuple[dict[int, Kept], bool] | None = None
 
     # --- at loops ----------------------------------------------------------------------------------------------------
 
@@ -95,12 +105,45 @@ class KeptArrays:
                 kept[name] = entry.portable
         return kept
 
+    def known(self, number: int, names: Iterable[str], variables: Mapping[str, Any]) -> dict[str, NumberArray] | None:
+        """The same, if nothing is to be done for it: all arrays that the loop captures are kept already, each once.
+
+        Then none overlaps another one, since no array is kept that does.
+        """
+        region = self.plan.regions.get(number)
+        if region is None or not self.trusted or len(self.entries) > MOST // 2:  # the order of many matters
+            return None
+        entries, doubled = self._by_number()
+        if doubled and region.alone:
+            return None
+        kept: dict[str, NumberArray] = {}
+        for name in names:
+            value = variables.get(name)
+            if isinstance(value, np.ndarray):
+                entry = entries.get(id(cast("object", value)))
+                if entry is None or entry.array is not value or name not in region.kept:
+                    return None
+                if not value.flags.writeable and (name in region.written or name in region.overwritten):
+                    return None
+                kept[name] = entry.portable
+            elif isinstance(value, NumberArray):
+                return None
+        return kept if len(set(map(id, kept.values()))) == len(kept) else None
+
+    def _by_number(self) -> tuple[dict[int, Kept], bool]:
+        """The entries by the numbers of their arrays, and whether a variable of this call has left several."""
+        found = self._found
+        if found is None:
+            own = [entry.name for entry in self.entries if entry.scope is self and entry.name]
+            found = self._found = {id(entry.array): entry for entry in self.entries}, len(set(own)) < len(own)
+        return found
+
     def entry(self, name: str, array: AnyArray, *, seen: bool, alone: bool) -> Kept:
         """What is kept of the array of a variable, from now on if it is not yet; see `RegionArrays`."""
         same = [entry for entry in self.entries if entry.is_of(array)]
         if same:
             (entry,) = same
-            self.entries.remove(entry)
+            self.entries = [other for other in self.entries if other is not entry]
         else:
             self.release(array)
             entry = Kept(array, NumberArray.of(array, frozen=not array.flags.writeable), name, seen)
@@ -113,8 +156,9 @@ class KeptArrays:
         if alone:  # what the variable was bound to before, nobody can see any more
             self.entries = [other for other in self.entries if other.name != name or other.scope is not self]
         while len(self.entries) >= MOST:
-            self.entries.pop(0).fetch()
-        self.entries.append(entry if entry.scope is not None else replace(entry, scope=self))
+            self.entries[0].fetch()
+            self.entries = self.entries[1:]
+        self.entries = [*self.entries, entry if entry.scope is not None else replace(entry, scope=self)]
 
     def keeps(self, portable: NumberArray) -> bool:
         """Whether a portable array still stands for one that is kept."""
@@ -149,7 +193,7 @@ class KeptArrays:
         """Bring what shares memory with an array up to date, and keep it no more."""
         for entry in self._sharing(array):
             entry.fetch()
-            self.entries.remove(entry)
+            self.entries = [other for other in self.entries if other is not entry]
 
     def finish(self, result: object) -> None:
         """The function returns: bring back what its caller can see, or hand it over."""
@@ -174,7 +218,7 @@ class KeptArrays:
         """A variable is bound to what a call has given, which may be kept already."""
         for entry in self._sharing(array):
             if entry.is_of(array) and not entry.name:
-                self.entries.remove(entry)
+                self.entries = [other for other in self.entries if other is not entry]
                 self.add(name, replace(entry, name=name, seen=seen, scope=self), alone=alone)
 
     def fetch_held(self, value: object) -> None:

@@ -92,14 +92,14 @@ def prepare_present(step: abi.Present | abi.PresentRecords, device: Device) -> A
         memory = memory_of(call)
         copy = memory.copy_on(device)
         if copy is None:
-            copy = _share(memory, device) if shared else _copy_in(memory, device, call)
+            copy = _share(memory, device) if shared else copy_in(memory, device, call)
             memory.keep(device, copy)
         assert isinstance(copy, BufferCopy)
         call.values[result], call.counts[result] = copy.buffer, memory.size
         if shared:
             call.hosts[result] = memory.read()
         if saved and not memory.empty:
-            call.undo.append(_save(memory, device, copy))
+            call.undo.append(save_copy(memory, device, copy))
 
     return present
 
@@ -120,7 +120,8 @@ def _share(memory: Memory, device: Device) -> BufferCopy:
     return BufferCopy(device, buffer, memory.dtype.itemsize, is_host=True)
 
 
-def _copy_in(memory: Memory, device: Device, call: Call) -> BufferCopy:
+def copy_in(memory: Memory, device: Device, call: Call) -> BufferCopy:
+    """A copy of what the host has, once the call has waited for it."""
     host = memory.read()
     buffer = device.pool.allocate(host.nbytes or 1)
     if host.nbytes:
@@ -142,7 +143,7 @@ def make_room(memory: Memory, device: Device) -> bool:
     return True
 
 
-def _save(memory: Memory, device: Device, copy: BufferCopy) -> Callable[[], None]:
+def save_copy(memory: Memory, device: Device, copy: BufferCopy) -> Callable[[], None]:
     """Keep what a kernel is about to change; the result brings it back."""
     if copy.is_host:
         host = memory.read()

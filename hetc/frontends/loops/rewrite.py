@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import FrameType, FunctionType
@@ -156,6 +157,19 @@ class HostFunction:
         self.groups = groups
         self.original = original
         self.node = node
+
+    @functools.cached_property
+    def is_planned(self) -> bool:
+        """Whether the host's code may keep arrays on a device: it has loops, or calls that may be of array functions.
+
+        Not that of a generator, which is left and entered in the middle, by anyone.
+        """
+        flags = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+        if self.original.__code__.co_flags & flags:
+            return False
+        return any(loop.body is not None for loop in self.loops) or any(
+            isinstance(inner, ast.Call) for inner in ast.walk(self.node)
+        )
 
     def place(self, node: Any) -> SourceLocation:
         """The place of a statement or expression of the function."""

@@ -46,6 +46,14 @@ def twice(x: Any) -> Any:
     return FACTOR * x
 
 
+@hetc.jit
+def filled(x: Any, y: Any, out: Any) -> Any:
+    """A function with a parallel loop."""
+    for i in hetc.forall(len(out)):
+        out[i] = 2.5 * x[i] + y[i]
+    return out
+
+
 Side = Callable[[], Any]
 
 
@@ -68,10 +76,12 @@ def pairs(host: Host) -> dict[str, tuple[Side, Side]]:
     """Of each program hetc's call and the bare one."""
     rng = np.random.default_rng(0)
     x, y = rng.random(SIZE, np.float32), rng.random(SIZE, np.float32)
+    out = np.empty_like(x)
     saxpy = hetc.map(lambda a, b: 2.5 * a + b)
     line = hetc.map(lambda a: twice(a) + 1.0)
     return {
         "two arrays": (lambda: saxpy(x, y), bare_call(host, "saxpy", (x, y), np.float32(2.5))),
+        "a parallel loop": (lambda: filled(x, y, out), bare_call(host, "saxpy", (x, y), np.float32(2.5))),
         "a helper, a global": (lambda: line(x), bare_call(host, "line", (x,), np.float64(FACTOR))),
     }
 

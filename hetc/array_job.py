@@ -33,12 +33,14 @@ from hetc.frontends.python.made_functions import BodyFunction, compile_inside
 from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import ForAll, Reduce, Stages, functions
 from hetc.jobs import CallOptions, Job, check_error_state, select_device
+from hetc.runtime import profile
 from hetc.runtime.describe import is_positive
 from hetc.runtime.describe_loop import describe_loop
 from hetc.settings import Settings
 
 if TYPE_CHECKING:  # importing it imports pyopencl
     from hetc.runtime.executor import Executable
+    from hetc.runtime.repeated_run import RepeatedRun
 
 _NAMES: dict[str, Any] = {"np": np, "range": range}
 """The global names of the functions that loops are made of."""
@@ -57,6 +59,9 @@ Results = dict[int | None, Any]
 """What a step has made: arrays by the number of their statement, and without one what it comes to."""
 
 
+REPEATED_AFTER = 2
+"""After so many runs what is left of a plan's steps is found out, for the runs that follow."""
+
 MAX_KERNELS = 512
 """What runs a loop is kept for so many combinations of its arrays' shapes; the oldest go first."""
 
@@ -73,9 +78,35 @@ class ReadyLoop:
     step: LoopStep
     body: LoopBody
     made: BodyFunction
-    executables: dict[Hashable, Executable] = field(default_factory=dict[Hashable, "Executable"])
+    executables: dict[Hashable, Runner] = field(default_factory=dict[Hashable, "Runner"])
     constants: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """What it captures that is the same in all runs."""
+
+
+class Runner:
+    """What runs a loop on arrays of some shapes: step by step, or as in the run before, if its plan has that form."""
+
+    def __init__(self, executable: Executable) -> None:
+        self.executable = executable
+        self.runs = 0
+        self.repeated: RepeatedRun | None = None
+
+    def run(self, ranges: tuple[range, ...], captures: Mapping[str, Any]) -> Any:
+        """Run it. Raises what `Executable.run` does."""
+        if profile.active():
+            return self.executable.run(ranges, captures)
+        repeated = self.repeated
+        if repeated is not None:
+            if repeated.run(captures):
+                return None
+            self.repeated = None  # a guard has failed, and nothing has changed: the plan says what is wrong
+        result = self.executable.run(ranges, captures)
+        self.runs += 1
+        if self.runs == REPEATED_AFTER:
+            from hetc.runtime.repeated_run import repeated_run
+
+            self.repeated = repeated_run(self.executable, ranges, captures)
+        return result
 
 
 @dataclass
@@ -162,17 +193,17 @@ class ReadyPlan:
         divisor = 1 if loop.step.total is None else _divisor(loop.step.total, sizes)
         captures = self._captures(loop, values, sizes, made)
         seen = ranges, *map(_compiled_for, captures.values())
-        executable = loop.executables.get(seen)
-        if executable is None:
+        runner = loop.executables.get(seen)
+        if runner is None:
             job = self._job(loop, ranges, captures, current)
             executable, _ = dispatcher.executable(job)
             job.loop_objects(executable.package)  # looks for arrays that overlap
             check_room(job, executable.package, {})
             while len(loop.executables) >= MAX_KERNELS:
                 loop.executables.pop(next(iter(loop.executables)))
-            loop.executables[seen] = executable
+            runner = loop.executables[seen] = Runner(executable)
             loop.constants = {k: v for k, v in job.resolution.captures.items() if k not in captures}
-        result = executable.run(ranges, {**loop.constants, **captures})
+        result = runner.run(ranges, {**loop.constants, **captures})
         space = _sized(loop.step.space, sizes)
         found: dict[int | None, Any] = {
             what.statement: captures[name].reshape(space)
@@ -235,7 +266,7 @@ def _sized(shape: Shape, sizes: Sizes) -> Shape:
 def _compiled_for(value: Any) -> Hashable:
     """What a kernel may be compiled for of a captured value: the shape of an array, what is known of a number."""
     if isinstance(value, np.ndarray):
-        return value.shape, value.strides
+        return value.shape, value.strides, value.flags.aligned, type(value)
     if isinstance(value, NumberArray):  # the elements of a view are put in a row, but none is stored to
         return value.shape, value.is_view
     return value if type(value) is int else is_positive(value)
@@ -243,6 +274,8 @@ def _compiled_for(value: Any) -> Hashable:
 
 def converted(value: Any, dtype: np.dtype[Any]) -> Any:
     """A number as one of a dtype, as NumPy converts an operand. Raises UnsupportedError if it does not fit."""
+    if type(value) is dtype.type or (type(value) is float and dtype.type is np.float64):
+        return dtype.type(value)  # to ask costs more than to convert
     try:
         with np.errstate(all="raise"):
             return dtype.type(value)

@@ -7,15 +7,15 @@ which does the same for array functions; here the names are looked up among the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import CellType, FunctionType
+from collections.abc import Mapping, Sequence
+from types import CellType, FunctionType, MappingProxyType
 from typing import TYPE_CHECKING
 
 from hetc.abi import WriteBack, Written
 from hetc.dataclass import dataclass
 from hetc.frontends.python.premises import ABSENT, Place, Premises
 from hetc.frontends.skeleton.composition import ForAll
-from hetc.inline_cache import Known, circumstances_of, known_under, look_of
+from hetc.inline_cache import Known, Look, circumstances_of, known_under, look_of
 from hetc.jobs import Job
 from hetc.loops import Box
 from hetc.settings import Settings
@@ -34,6 +34,9 @@ class Recalled:
     written: tuple[str, ...]
     captures: dict[str, object]
 
+
+NOTHING: Mapping[str, object] = MappingProxyType({})
+"""Of loops that sum nothing up."""
 
 Run = tuple["Executable", Compiled, tuple[str, ...]]
 """What ran a loop, and the arrays that it stores to."""
@@ -86,7 +89,8 @@ class LoopPremises:
 class LoopCache:
     """How the runs of one loop were compiled, as long as what its names mean does not change. It keeps no array alive.
 
-    Loops that sum up, or that work on objects, are described each time.
+    Loops that work on objects are described each time. Of those that sum up, what the sums start from is among the
+    variables, and by its type and value a part of the look.
     """
 
     def __init__(self) -> None:
@@ -102,13 +106,15 @@ class LoopCache:
         """Whether nothing is known."""
         return self._known is None
 
-    def find(self, ranges: Box, variables: Mapping[str, object], settings: Settings) -> Recalled | None:
-        """What ran the loop over these ranges, when its variables looked as they do now."""
+    def find(
+        self, ranges: Box, variables: Mapping[str, object], settings: Settings, starts: Mapping[str, object] = NOTHING
+    ) -> Recalled | None:
+        """What ran the loop over these ranges, when its variables looked as they do now, `starts` among them."""
         known = self._known
         if known is None or not known.holds_in(settings, circumstances_of(settings)):
             return None
         captures = known.premises.captures(variables)
-        look = None if captures is None else look_of(ranges, captures)
+        look = None if captures is None else _look_of(ranges, captures, starts)
         found = None if look is None else known.find(look)
         if found is None or captures is None:
             return None
@@ -116,7 +122,14 @@ class LoopCache:
         # It may have been found out since that it is to be compiled otherwise.
         return Recalled(executable, compiled, written, captures) if compiled.executable is executable else None
 
-    def keep(self, job: Job, settings: Settings, executable: Executable, compiled: Compiled) -> None:
+    def keep(
+        self,
+        job: Job,
+        settings: Settings,
+        executable: Executable,
+        compiled: Compiled,
+        starts: Mapping[str, object] = NOTHING,
+    ) -> None:
         """Remember a run."""
         stage, premises, captures = job.stages[0], job.resolution.premises, job.resolution.captures
         if premises is None or not isinstance(stage, ForAll) or not isinstance(stage.function, FunctionType):
@@ -125,13 +138,21 @@ class LoopCache:
         again = own.captures(_variables(stage.function))
         if again is None or again.keys() != captures.keys():
             return
-        look = look_of(job.inputs, again)
+        look = _look_of(job.inputs, again, starts)
         if look is None:
             return
         stores = (step for step in executable.package.steps if isinstance(step, WriteBack | Written))
         written = tuple(step.source.name for step in stores if step.source.name is not None)
         known = self._known = known_under(own, settings, self._known)
         known.keep(look, (executable, compiled, written))
+
+
+def _look_of(ranges: Sequence[object], captures: Mapping[str, object], starts: Mapping[str, object]) -> Look | None:
+    """What there is to see of a run. What sums start from is compiled into a kernel, or captured, as maxima are."""
+    look = look_of(ranges, captures)
+    if look is None or not starts:
+        return look
+    return look, *((type(value), None if name in captures else repr(value)) for name, value in starts.items())
 
 
 def _own_name(place: Place, own: Mapping[int, str]) -> str | None:

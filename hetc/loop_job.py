@@ -51,7 +51,7 @@ def loop_job(
         raise loop.refused or UnsupportedError("the loop is not compiled")
     if len(space.ranges) != loop.rank:
         raise UnsupportedError("the loop's indices are not those that its source shows", location=loop.place)
-    starts = {r.start: _start(r, host, variables) for r in loop.reductions}
+    starts = starts_of(loop, host, variables)
     body = body_function.function({**variables, **starts}, host.__globals__)
     stages: Stages = (ForAll(body, yields=bool(loop.reductions)),)
     if loop.combine is not None:
@@ -85,6 +85,14 @@ def _check_skipped(loop: Loop, resolution: Resolution, captures: Mapping[str, Va
             hint="call it in a statement of its own, before",
             category=Category.DEPENDENCE,
         )
+
+
+def starts_of(loop: Loop, host: FunctionType, variables: Mapping[str, Any]) -> dict[str, object]:
+    """What the iterations of a loop's reductions start from, by the names of the variables that hold it.
+
+    Raises UnsupportedError where that is nothing to sum up from.
+    """
+    return {reduction.start: _start(reduction, host, variables) for reduction in loop.reductions}
 
 
 def _start(reduction: Reduction, host: FunctionType, variables: Mapping[str, Any]) -> object:

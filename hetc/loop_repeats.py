@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from hetc import hotness, settings
-from hetc.abi import ElementType
 from hetc.arrays.memory import Memory
 from hetc.arrays.numbers import NumberArray
 from hetc.errors import DeviceError
@@ -76,13 +75,13 @@ class _Portable:
     """The same for a portable array that stands for one that is kept on the device."""
 
     def __init__(self, array: NumberArray, *, written: bool) -> None:
-        self.element: ElementType = array.element
-        self.shape, self.written = array.shape, written
+        self.dtype, self.shape, self.written = array.owner.dtype, array.shape, written
 
     def fits(self, array: NumberArray) -> bool:
-        if array.shape != self.shape or array.element != self.element or array.is_view:
+        memory = array.owner
+        if array.shape != self.shape or memory.dtype is not self.dtype or array.is_view or memory.formula is not None:
             return False
-        return array.formula is None and not (self.written and array.owner.frozen)
+        return not (self.written and memory.frozen)
 
 
 class _Integer:
@@ -238,7 +237,7 @@ class LoopRepeats:
         if not found or known is None or frame is None or profile.active():
             return None
         current = settings.current()
-        if known.settings is not current or known.circumstances != circumstances_of(current):
+        if not known.holds_in(current, circumstances_of(current)):
             return None
         variables: Mapping[str, Any] = frame.f_locals
         plan = entering = None

@@ -23,8 +23,8 @@ from hetc.errors import CompileError, DeviceError, UnsupportedError
 from hetc.frontends.loops.rewrite import Loop
 from hetc.hotness import ARRAY_SECONDS, TRUSTED_SECONDS, FunctionTimes
 from hetc.jobs import CallOptions, Job
-from hetc.loop_cache import Recalled
-from hetc.loop_job import check_sums, loop_job
+from hetc.loop_cache import NOTHING, Recalled
+from hetc.loop_job import check_sums, loop_job, starts_of
 from hetc.loop_repeats import LoopRepeats
 from hetc.loops import Box, IndexSpace, boxes, points
 from hetc.record_wishes import note_structs
@@ -248,13 +248,19 @@ class LoopRun:
         objects = self._check(job, executable)
         check_room(job, executable.package, objects.captures)
         if cache is not None and self._looks_the_same(current) and dispatcher.is_settled(job, compiled):
-            cache.keep(job, current, executable, compiled)
+            cache.keep(job, current, executable, compiled, self._starts(frame))
         return executable, compiled, job.resolution.captures | objects.captures, objects
 
     def _looks_the_same(self, current: settings.Settings) -> bool:
         """Whether runs that look the same are compiled, and checked, the same."""
         asked = current.debug or current.memory_limit is not None
-        return not (asked or self.loop.reductions) and self.told is None
+        return not asked and not self.fresh and self.told is None
+
+    def _starts(self, frame: FrameType | None) -> Mapping[str, object]:
+        """What sums start from, before anything has been summed up. Raises UnsupportedError."""
+        if not self.loop.reductions or frame is None:
+            return NOTHING
+        return starts_of(self.loop, self.context.function, frame.f_locals)
 
     def _keep(self, recalled: Recalled) -> None:
         """All iterations have run on the device, by something known: the next run may be like this one."""
@@ -272,11 +278,15 @@ class LoopRun:
         variables = dict(frame.f_locals)
         if kept is not None:
             variables |= kept.enter(variables)
-        found = cache.find(self.space.ranges, variables, current)
+        starts = self._starts(frame)
+        found = cache.find(self.space.ranges, {**variables, **starts}, current, starts)
         if found is None or not (kept is None or kept.separate(found.captures.values())):
             return None
         check_memory(found.written, found.captures)
         check_distinct(found.executable.package.distinct, found.captures)
+        if self.loop.reductions:
+            self.values = tuple(variables[reduction.name] for reduction in self.loop.reductions)
+            check_sums(self.loop, self.values, found.executable.package)
         profile.record(cache_hits=1)
         return found
 

@@ -57,7 +57,7 @@ class Executable:
         start = profile.now()
         self.package = package
         self.device = device
-        kernels = self._kernels = _build_kernels(package, device)
+        self._program, kernels = _build_kernels(package, device)
         self._actions = prepare_steps(package, device, kernels)
         self._queue = device.queue
         # The arguments of a kernel are part of the kernel's state.
@@ -114,7 +114,7 @@ class Executable:
 
     def new_kernel(self, name: str) -> cl.Kernel:
         """A kernel of the package that has arguments of its own."""
-        return cl.Kernel(cast("cl.Program", self._kernels[name].get_info(cl.kernel_info.PROGRAM)), name)
+        return cl.Kernel(self._program, name)
 
     def parameters(self, name: str) -> tuple[abi.KernelParameter, ...]:
         """The parameters of a kernel, in order."""
@@ -156,8 +156,11 @@ class Lanes:
             return self._executables[number]
 
 
-def _build_kernels(package: abi.Package, device: Device) -> dict[str, cl.Kernel]:
-    """Build the program and give each kernel the types of its scalar arguments."""
+def _build_kernels(package: abi.Package, device: Device) -> tuple[cl.Program, dict[str, cl.Kernel]]:
+    """Build the program and give each kernel the types of its scalar arguments.
+
+    Intel's runtime does not keep a program for its kernels, so that more of them are made only as long as it is kept.
+    """
     try:
         with _build_lock, warnings.catch_warnings():
             # Both CPU compilers tell of every success, which pyopencl passes on as a warning. PoCL writes the number of
@@ -172,7 +175,7 @@ def _build_kernels(package: abi.Package, device: Device) -> dict[str, cl.Kernel]
     except cl.Error as error:
         names = ", ".join(kernel.name for kernel in package.kernels)
         raise DeviceError(f"{device.name} cannot build {names}: {error}") from None
-    return kernels
+    return program, kernels
 
 
 @functools.lru_cache(maxsize=PROGRAMS)

@@ -30,7 +30,7 @@ from hetc.runtime.call import Call
 from hetc.runtime.devices import Device
 from hetc.runtime.host_steps import prepare_host_step
 from hetc.runtime.opencl import cl
-from hetc.runtime.residence import BufferCopy, copy_in, make_room, save_copy
+from hetc.runtime.residence import BufferCopy, copy_in, make_room, save_copy, share
 
 if TYPE_CHECKING:
     from hetc.runtime.executor import Executable
@@ -49,7 +49,9 @@ class Place:
     """Whether a guard that fails has to bring back what it was before."""
     written: bool
     in_place: bool
-    """Whether it is a NumPy array whose memory the device shares; else it is a portable one."""
+    """Whether it is a NumPy array; else it is a portable one."""
+    shared: bool
+    """Whether the buffer is the array's memory on the host."""
 
 
 class Sent:
@@ -138,18 +140,20 @@ class RepeatedRun:
     def _end(self, run: _Run, captures: Mapping[str, object]) -> None:
         """Make what was written visible; on devices with memory of their own it may still be under way."""
         queue, device = self.device.queue, self.device
-        if self.waits and self.guards is None and not any(p.in_place and p.written for p in self.places):
+        if self.waits and self.guards is None and not any(p.shared and p.written for p in self.places):
             queue.finish()
         elif not self.waits:
             self.go_on(run)
         for place in self.places:
             if not place.written:
                 continue
-            if place.in_place:
-                host = cast("HostArray", captures[place.name])
+            array = captures[place.name]
+            memory = array.owner if isinstance(array, NumberArray) else None
+            if place.shared:
+                host = cast("HostArray", array) if memory is None else memory.read()
                 map_to_read(queue, run.values[place.buffer], host, wait=True).release(queue)
-            else:
-                cast("NumberArray", captures[place.name]).owner.written_on(device)
+            if memory is not None:
+                memory.written_on(device)
 
     def go_on(self, run: _Run) -> None:
         """Wait for the copies to the device alone, since the host may change what they read."""
@@ -179,7 +183,9 @@ class _Run:
         """The buffer that has the numbers of a portable array, or is to have them."""
         copy = memory.copy_on(device)
         if copy is None:
-            if any(memory is other for other in overwritten):
+            if place.shared:
+                memory.keep(device, share(memory, device))
+            elif any(memory is other for other in overwritten):
                 make_room(memory, device)
                 self.made.append(memory)
             else:
@@ -214,7 +220,10 @@ def repeated_run(
     It holds for the same inputs, arrays of the same shapes, strides and dtypes, portable where these are, and the same
     integers of Python's; other numbers may have other values of the same types.
     """
-    return _Repeatable(executable, inputs, captures).made()
+    try:
+        return _Repeatable(executable, inputs, captures).made()
+    except (cl.Error, MemoryError):  # there is no room for more, which is not a matter of the run that has been
+        return None
 
 
 class _Repeatable:
@@ -241,8 +250,9 @@ class _Repeatable:
     def made(self) -> RepeatedRun | None:
         if not all(map(self.takes, self.package.steps)) or len(self.checks) > 1 or not self.launches:
             return None
-        kinds = {shared for _, _, shared in self.arrays.values()}
-        if len(kinds) != 1 or not self.allocates_for_guards():
+        names = {name for name, _, _ in self.arrays.values()}
+        portable = names - set(self.marshalled.values())
+        if (portable and portable != names) or not self.allocates_for_guards():
             return None
         own = {register: self.zeros(alloc) for register, alloc in self.allocated.items()}
         guards = None
@@ -250,7 +260,7 @@ class _Repeatable:
             flags = self.allocated[self.checks[0].flags]
             guards = own[flags.result], np.zeros(self.call.values[flags.count], flags.dtype)
         places = [
-            Place(name, buffer, saved, buffer in self.written, shared)
+            Place(name, buffer, saved, buffer in self.written, name in self.marshalled.values(), shared)
             for buffer, (name, saved, shared) in self.arrays.items()
         ]
         sent = list(self.sent(own))
@@ -274,10 +284,12 @@ class _Repeatable:
             case abi.CopyIn(shared=True, host=host) if host in self.marshalled:
                 self.arrays[step.result] = self.marshalled[host], host in self.saved, True
                 return not step.in_parts
-            case abi.Present(shared=False, source=source) if source.name is not None and not source.path:
+            case abi.Present(shared=shared, source=source) if source.name is not None and not source.path:
                 value = self.captures[source.name]
-                self.arrays[step.result] = source.name, step.saved, False
-                return isinstance(value, NumberArray) and not value.is_view and value.owner.formula is None
+                self.arrays[step.result] = source.name, step.saved, shared
+                if not isinstance(value, NumberArray) or value.is_view or not value.size:
+                    return False
+                return value.owner.formula is None
             case abi.Alloc(shared=False, zeroed=True) if step.count in self.fixed:
                 self.allocated[step.result] = step
                 return True

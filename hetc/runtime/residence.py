@@ -92,7 +92,7 @@ def prepare_present(step: abi.Present | abi.PresentRecords, device: Device) -> A
         memory = memory_of(call)
         copy = memory.copy_on(device)
         if copy is None:
-            copy = _share(memory, device) if shared else copy_in(memory, device, call)
+            copy = share(memory, device) if shared else copy_in(memory, device, call)
             memory.keep(device, copy)
         assert isinstance(copy, BufferCopy)
         call.values[result], call.counts[result] = copy.buffer, memory.size
@@ -114,7 +114,8 @@ def _memory_of(step: abi.Present | abi.PresentRecords) -> Callable[[Call], Memor
     return lambda call: cast("ObjectArray", find(call)).structs(key, lambda column: make([column] * count))
 
 
-def _share(memory: Memory, device: Device) -> BufferCopy:
+def share(memory: Memory, device: Device) -> BufferCopy:
+    """The host's copy, as a buffer of a device that shares its memory."""
     host = memory.read()
     buffer = host_buffer(device.context, host) if host.size else device.pool.allocate(1)
     return BufferCopy(device, buffer, memory.dtype.itemsize, is_host=True)

@@ -163,3 +163,69 @@ def test_no_array_is_kept_alive() -> None:
     del x, y
     gc.collect()
     assert [one() for one in watched] == [None, None]
+
+
+def total(x: Any, start: Any) -> Any:
+    s = start
+    for i in hetc.forall(len(x)):
+        s += x[i]
+    return s
+
+
+def largest(x: Any, start: Any) -> Any:
+    s = start
+    for i in hetc.forall(len(x)):
+        s = max(s, x[i])
+    return s
+
+
+def every(x: Any, start: Any) -> Any:
+    s = start
+    for i in hetc.forall(len(x)):
+        s = s and x[i] > 2
+    return s
+
+
+def outcome(function: Callable[..., Any], *arguments: Any) -> Any:
+    try:
+        value = function(*arguments)
+    except Exception as error:  # noqa: BLE001 (whatever it is, it is compared)
+        return type(error), str(error)
+    return type(value), value
+
+
+@pytest.mark.parametrize("function", [total, largest, every])
+@pytest.mark.parametrize("dtype", ["float64", "int64", "int16"])
+def test_sums_are_remembered_by_what_they_start_from(
+    function: Callable[..., Any], dtype: str, described: list[int]
+) -> None:
+    compiled = hetc.jit(fallback="silent")(function)
+    x = np.arange(3, 10).astype(dtype)
+    start = x.dtype.type(1)
+    for _ in range(3):
+        assert outcome(compiled, x, start) == outcome(function, x, start)
+    assert len(described) == 1
+    others = (1.5, -1.5, 4, 99, -7, True, False, np.float32(2), np.int16(3), 1j, 2**80, 40_000, "text", None, start)
+    for other in (*others, *reversed(others)):
+        assert outcome(compiled, x, other) == outcome(function, x, other)
+    assert outcome(compiled, x[:2], start) == outcome(function, x[:2], start)
+    assert outcome(compiled, x[::2], start) == outcome(function, x[::2], start)
+
+
+def test_a_function_named_max_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = hetc.jit(fallback="silent")(largest)
+    x = np.arange(5.0)
+    for _ in range(3):
+        assert compiled(x, -1.0) == 4.0
+    monkeypatch.setitem(globals(), "max", min)
+    assert compiled(x, -1.0) == -1.0
+
+
+def test_a_sum_that_goes_on_in_python(described: list[int]) -> None:
+    compiled = hetc.jit(fallback="silent")(total)
+    x = np.array([1, 2, 3], dtype=object)
+    for _ in range(3):
+        assert compiled([1, 2, 3], 0) == 6
+    assert compiled([2**62, 2**62, 2**62], 0) == 3 * 2**62
+    assert compiled([1, 2, 3], 2**63 - 2) == 2**63 + 4
+    assert compiled(x, 0) == 6

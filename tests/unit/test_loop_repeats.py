@@ -14,7 +14,7 @@ import pytest
 
 import hetc
 from benchmarks.devices import copying_device
-from hetc.runtime import devices, repeated_run
+from hetc.runtime import devices, executor, repeated_run
 
 pytestmark = pytest.mark.skipif(not devices.list_devices(), reason="there is no OpenCL device")
 
@@ -400,6 +400,11 @@ def test_settings_and_those_who_watch(repeated: list[bool]) -> None:
         check(scale, compiled, *numbers())
     assert len(repeated) == before
     warm(scale, compiled, numbers, repeated)
+    with hetc.configure(fallback="silent"):  # as it is already
+        before = len(repeated)
+        check(scale, compiled, *numbers())
+        assert len(repeated) > before
+    warm(scale, compiled, numbers, repeated)
 
 
 def test_a_loop_between_statements_of_the_host(repeated: list[bool]) -> None:
@@ -427,6 +432,25 @@ def test_no_array_is_kept_alive(repeated: list[bool]) -> None:
     del x, y
     gc.collect()
     assert [ref() for ref in gone] == [None, None]
+
+
+def test_programs_that_are_not_remembered_any_more(repeated: list[bool]) -> None:
+    compiled = hetc.jit(uses_count)
+    check(uses_count, compiled, *numbers())
+    executor._build_program.cache_clear()
+    gc.collect()
+    warm(uses_count, compiled, numbers, repeated)
+
+
+def test_no_room_for_what_would_be_kept(monkeypatch: pytest.MonkeyPatch, repeated: list[bool]) -> None:
+    def refuse(*_: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(executor.Executable, "new_kernel", refuse)
+    compiled = hetc.jit(scale)
+    for _ in range(5):
+        check(scale, compiled, *numbers())
+    assert not repeated
 
 
 def test_several_threads(repeated: list[bool]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import threading
+import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -321,7 +322,9 @@ def test_the_same_array_in_other_memory(repeated: list[bool]) -> None:
     x[:] = 3
     x.resize(7, refcheck=False)
     check(scale, compiled, x, y)
-    x.dtype = np.int64
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # since NumPy 2.5
+        x.dtype = np.int64
     check(scale, compiled, x, y)
 
 

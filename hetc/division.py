@@ -49,6 +49,20 @@ def first_batch(job: Job) -> Job:
     return replace(_with(job, batching.in_batches(batch, row_arrays(job))), in_python=job.sequential)
 
 
+def _like(known: Job, job: Job) -> Job | None:
+    """A call as its first batch runs it, like one that is known; None where more than its look matters."""
+    described = known.signature.batches
+    if described is None or described.divided or isinstance(job.stages[0], Stencil):
+        return None
+    columns = list(job.columns)
+    if not all(isinstance(column, np.ndarray) for column in columns):
+        return None
+    if described.numbered:
+        columns.append(range(len(columns[0])))
+    captures = job.resolution.captures | dict.fromkeys(described.carried)
+    return known.for_data(job.inputs, columns, job.resolution.with_captures(captures)).asking(job.batches)
+
+
 def row_arrays(job: Job) -> list[str]:
     """The captured arrays whose rows are the elements of a map, if nothing else reads them."""
     root = job.resolution.functions[0] if job.resolution.functions else None
@@ -136,6 +150,8 @@ class DividingDispatcher(Dispatcher):
         total = len(job.inputs[0])
         if not total or (job.batches is None and not (_may_be_large(job, total) and self._is_too_large(job))):
             return None
+        if (again := self._again(job)) is not None:
+            return again
         try:
             batched = first_batch(job)
             end = self._ready(batched, self._entry(batched.key)).package.steps[-1]
@@ -149,7 +165,17 @@ class DividingDispatcher(Dispatcher):
                 raise
             (tell or self.tell)(error, settings.current().fallback)
             return None
+        job.divided[:] = [(batched.for_others(), self._entry(batched.key).executable)]
         return batched
+
+    def _again(self, job: Job) -> Job | None:
+        """A call as its first batch runs it, if one that looked the same was, and what ran that is what runs it now."""
+        if not job.divided:
+            return None
+        ((known, executable),) = job.divided
+        if executable is None or self._entry(known.key).executable is not executable:
+            return None
+        return _like(known, job)
 
     def schedule(self, job: Job, first: Executable | None = None) -> tuple[Schedule, Executable]:
         """How the batches of a call are cut, and what runs those after the first. Raises InputError, CompileError."""

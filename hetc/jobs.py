@@ -66,6 +66,7 @@ _NO_FACTS = frozenset(
         "in_python",
         "constants",
         "elsewhere",
+        "divided",
         "batches",
     }
 )
@@ -175,6 +176,8 @@ class Job:
     """The same call for very values of the captured integers, for other calls that look the same."""
     elsewhere: dict[Device, Job] = field(default_factory=dict[Device, "Job"], init=False, compare=False)
     """The same call on other devices, likewise."""
+    divided: list[tuple[Job, object]] = field(default_factory=list[tuple["Job", object]], init=False, compare=False)
+    """The same call as its first batch runs it, and what ran that, likewise."""
 
     @staticmethod
     def of(
@@ -230,6 +233,12 @@ class Job:
         """A description that was made for other calls, for this one."""
         job = object.__new__(Job)
         job.__dict__.update(self.__dict__, inputs=inputs, columns=columns, resolution=resolution)
+        return job
+
+    def asking(self, batches: BatchRequest | None) -> Job:
+        """The same call, for batches that are asked for so: they change nothing of what is compiled."""
+        job = object.__new__(Job)
+        job.__dict__.update(self.__dict__, batches=batches)
         return job
 
     def on(self, device: Device) -> Job:

@@ -22,6 +22,7 @@ from hetc.dataclass import dataclass
 from hetc.errors import DeviceError
 from hetc.progress import progress
 from hetc.runtime import marshal, profile
+from hetc.runtime.batch_threads import batch_threads
 from hetc.runtime.buffers import device_bytes
 from hetc.runtime.call import Call, Foretell, GuardFailed, Partial
 from hetc.runtime.executor import Executable
@@ -115,8 +116,9 @@ class _Rounds:
         self._block = 0
         self._partial = False
         programs = {id(e): e for e in (call.first, call.following)}
+        self._carried = {key: _names(executable.package) for key, executable in programs.items()}
         self._once = {key: self._done_once(executable) for key, executable in programs.items()}
-        self._resident = sum(device_bytes(once.values) for once in self._once.values())
+        self._resident = sum(device_bytes(once.values) for once in self._once.values()) if profile.active() else 0
 
     def _done_once(self, executable: Executable) -> Call:
         """The steps that are for all batches."""
@@ -151,12 +153,13 @@ class _Rounds:
             finally:
                 lanes.put(lane)
 
-        with concurrent.futures.ThreadPoolExecutor(queues, thread_name_prefix="hetc-batch") as threads:
+        with batch_threads(queues) as threads:
             tasks = [threads.submit(contextvars.copy_context().run, run, span) for span in spans]
             try:
                 return [span for span, task in zip(spans, tasks, strict=True) if not task.result()]
             finally:
                 self._stopped = True
+                concurrent.futures.wait(tasks)
 
     def _run(self, span: range, lane: int) -> bool:
         """Run a batch on a queue; False if it is not done, since the device had no memory, or others have failed."""
@@ -189,7 +192,7 @@ class _Rounds:
         """Run a batch on a queue, put what it makes in its place, and give what the next one goes on from."""
         whole = self.call.first if span.start == 0 else self.call.following
         package, once = whole.package, self._once[id(whole)]
-        carried = _names(package)
+        carried = self._carried[id(whole)]
         part = self.call.cut.part(span)
         captures = _Captures(part.captures, carried, self._ends.get(span.start)) if carried else part.captures
         call = Call(part.inputs, captures, package.registers)
@@ -202,13 +205,14 @@ class _Rounds:
         try:
             whole.lanes[lane].perform(call, slice(package.each_batch + 1, None))
         except GuardFailed as error:
-            if error.untold or error.partial is None or _names(self.call.following.package):
+            if error.untold or error.partial is None or self._carried[id(self.call.following)]:
                 raise
             failure = error
-        profile.record(batches=1)
-        # The buffers of all queues together, as if they were all at their peak at once.
-        kept = device_bytes(once.values)
-        profile.peak(self._resident + self._queues * (device_bytes(call.values) - kept))
+        if profile.active():
+            profile.record(batches=1)
+            # The buffers of all queues together, as if they were all at their peak at once.
+            kept = device_bytes(once.values)
+            profile.peak(self._resident + self._queues * (device_bytes(call.values) - kept))
         if failure is not None:
             self._note(failure, span, part.skip)
         return self._joined.put(span, cast("list[HostArray]", call.result), part)

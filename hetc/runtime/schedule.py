@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -13,12 +13,14 @@ from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import InputError, UnsupportedError
 from hetc.runtime.devices import Device
-from hetc.runtime.footprint import batch_footprint, footprint, most_elements
+from hetc.runtime.footprint import Footprint, batch_footprint, footprint, most_elements
 from hetc.runtime.parts import Cut, Rows
 from hetc.timeline.units import spelled_bytes
 
-_found: dict[tuple[object, ...], tuple[abi.Package, int]] = {}
-"""How many elements a batch has at most, for a plan and lengths; the plan is kept, so that its number stays its own."""
+T = TypeVar("T")
+
+_found: dict[tuple[object, ...], tuple[abi.Package, object]] = {}
+"""What is known for a plan and lengths; the plan is kept, so that its number stays its own."""
 _MOST_FOUND = 256
 
 USUAL = 512 << 20
@@ -74,7 +76,7 @@ def schedule(packages: Sequence[abi.Package], cut: Cut, size: int | None, queues
 
     Raises InputError for a size that holds no element, UnsupportedError if the room holds none.
     """
-    ones = [batch_footprint(package, cut, 1) for package in packages]
+    ones = [_footprint_of_one(package, cut) for package in packages]
     least, unit = max(1, *(one.batch for one in ones)), "row" if isinstance(cut, Rows) else "element"
     if size is not None and size < least:
         raise InputError(
@@ -101,14 +103,24 @@ def schedule(packages: Sequence[abi.Package], cut: Cut, size: int | None, queues
 
 def _most_elements(package: abi.Package, cut: Cut, room: int, largest: int) -> int:
     """`most_elements`, which is found once for data of the same lengths."""
+    return _once(package, cut, (room, largest), lambda: most_elements(package, cut, room, largest))
+
+
+def _footprint_of_one(package: abi.Package, cut: Cut) -> Footprint:
+    """What a batch of one element takes, likewise."""
+    return _once(package, cut, (), lambda: batch_footprint(package, cut, 1))
+
+
+def _once(package: abi.Package, cut: Cut, others: tuple[int, ...], find: Callable[[], T]) -> T:
+    """What is found out of a plan and the lengths of data."""
     shapes = tuple(sorted((name, getattr(value, "shape", None)) for name, value in cut.captures.items()))
     if not all(isinstance(shape, tuple) or np.isscalar(cut.captures[name]) for name, shape in shapes):
-        return most_elements(package, cut, room, largest)
+        return find()
     margin = cut.margin if isinstance(cut, Rows) else None
-    key = id(package), shapes, cut.total, cut.width, margin, cut.names, room, largest
+    key = id(package), shapes, cut.total, cut.width, margin, cut.names, others
     found = _found.get(key)
     if found is None:
         if len(_found) >= _MOST_FOUND:
             _found.clear()
-        found = _found[key] = package, most_elements(package, cut, room, largest)
-    return found[1]
+        found = _found[key] = package, find()
+    return cast("T", found[1])

@@ -94,6 +94,9 @@ class ArrayFunction(SkeletonCode):
     stages: Stages
     call_options: CallOptions = field(default_factory=CallOptions)
     _cache: InlineCache[Job] = field(default_factory=InlineCache[Job], init=False, repr=False, compare=False)
+    _elsewhere: dict[Device, ArrayFunction] = field(
+        default_factory=dict[Device, "ArrayFunction"], init=False, repr=False, compare=False
+    )
 
     def __call__(self, *inputs: Any) -> Any:
         """Apply to inputs of equal length.
@@ -150,14 +153,22 @@ class ArrayFunction(SkeletonCode):
         options = self.call_options
         if options.missing == "nan" or options.devices or asks_in_between(self.stages):
             raise LeftDevice
+        function = self
         if current().offload == "auto" and options.device is None:
             decision = _dispatcher.decision(self.stages, inputs, options, lambda: self._job(given))
             if not decision.offload:
                 raise LeftDevice
-        known = self._cache.find(given, current())
+            if decision.device is not None:  # of several: where the arrays are, if they are on one alone
+                from hetc.chosen_calls import chosen_for_data
+
+                away = chosen_for_data(_dispatcher.hotness, self.stages, given)
+                device = decision.device if away is None or away.device is None else away.device
+                function = self._elsewhere.get(device) or self.on(device)
+                self._elsewhere[device] = function
+        known = function._cache.find(given, current())  # noqa: SLF001 - one of its own
         separate(captured_by(self.stages) if known is None else (*known[1].values(), *arrays_of(self.stages)))
         with on_device_alone():
-            return self(*given)
+            return function(*given)
 
     @property
     def gives_number(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +39,7 @@ from hetc.runtime.describe_loop import describe_loop
 from hetc.settings import Settings
 
 if TYPE_CHECKING:  # importing it imports pyopencl
+    from hetc.runtime.devices import Device
     from hetc.runtime.executor import Executable
     from hetc.runtime.repeated_run import RepeatedRun
 
@@ -119,6 +120,9 @@ class ReadyPlan:
     form: Form
     new_array: NewArrays = new_host_array
     loops: list[ReadyLoop | None] = field(default_factory=list["ReadyLoop | None"])
+    elsewhere: dict[Device, ReadyPlan] = field(default_factory=dict["Device", "ReadyPlan"])
+    """The same plan on devices that have been chosen."""
+    has_run: bool = False
 
     @staticmethod
     def of(
@@ -140,6 +144,18 @@ class ReadyPlan:
             made = BodyFunction(compile_inside(body.function, sorted(body.captured), host.__code__), body.function)
             ready.loops.append(ReadyLoop(step, body, made))
         return ready
+
+    def on(self, device: Device | None) -> ReadyPlan:
+        """The plan on a device that was chosen; as it is where there was nothing to choose."""
+        if device is None:
+            return self
+        found = self.elsewhere.get(device)
+        if found is None:
+            loops = [loop and ReadyLoop(loop.step, loop.body, loop.made) for loop in self.loops]
+            options = replace(self.options, device=device)
+            found = replace(self, options=options, loops=loops, elsewhere={}, has_run=False)
+            self.elsewhere[device] = found
+        return found
 
     @property
     def started(self) -> bool:

@@ -20,6 +20,7 @@ import numpy as np
 
 from hetc import hotness, settings
 from hetc.array_job import ReadyPlan
+from hetc.chosen_regions import Region
 from hetc.dataclass import dataclass
 from hetc.dispatch import Dispatcher, note_deoptimisation
 from hetc.errors import CompileError, DeviceError, SourceLocation, UnsupportedError
@@ -56,6 +57,8 @@ class KnownPlan:
 
     ready: ReadyPlan | UnsupportedError
     times: FunctionTimes
+    kind: Hashable = None
+    """What it has in common with plans that take about the same time a point."""
     vain_runs: int = 0
     started: bool = False
     looked_at: bool = False
@@ -145,7 +148,7 @@ class GroupRun:
         self.gives = False
         self.gained = seen is not None
         self.arrays = False
-        self.measured: tuple[KnownPlan, int, float] | None = None
+        self.measured: tuple[Region, float] | None = None
         self.began = 0.0
         self.looking = 0.0
         self.started = hotness.clock()
@@ -205,15 +208,20 @@ class GroupRun:
             return 0
         sizes = form.sizes(known.ready.form)
         if self.seen is not None:
-            self._look(known.ready, values, sizes, place)
+            self._look(known, values, sizes, place)
             self.left = number + known.ready.plan.count
             return 0
         points = known.ready.points(sizes)
-        if not self._pays(known, points, number):
+        region = self._region(known, points)
+        if not self._pays(known, region, values, number):
             self.left = number + known.ready.plan.count
-            self.measured = known, points, hotness.clock()
+            self.measured = region, hotness.clock()
             return 0
-        return self._run(known, known.ready, values, sizes, points, number, place)
+        return self._run(known, region, values, sizes, number, place)
+
+    def _region(self, known: KnownPlan, points: int) -> Region:
+        """A run over so many points, whose device may be chosen. NumPy statements leave no array on a device."""
+        return Region(self.context.dispatcher.hotness, known.times, known.kind, known.kind, points)
 
     def _values(self, number: int) -> Values | None:
         """The leaves of the statements from one on; None if no array is among those of the first."""
@@ -246,15 +254,14 @@ class GroupRun:
                 ready, count = error.at(self.state.places[number]), 0
             arrays = len({id(array) for array in values.containers.values()}) + 1
             kinds = tuple(array.dtype.str for array in values.containers.values())
-            times = self.context.dispatcher.hotness.times_of(
-                ("arrays", self.state.places[number], count, kinds), arrays * ARRAY_SECONDS
-            )
+            kind = "arrays", self.state.places[number], count, kinds
+            times = self.context.dispatcher.hotness.times_of(kind, arrays * ARRAY_SECONDS)
             while len(plans) >= MAX_PLANS:
                 plans.pop(next(iter(plans)))
-            known = plans[key] = KnownPlan(ready, times)
+            known = plans[key] = KnownPlan(ready, times, kind)
         return known
 
-    def _pays(self, known: KnownPlan, points: int, number: int) -> bool:
+    def _pays(self, known: KnownPlan, region: Region, values: Values, number: int) -> bool:
         """Whether the device is to run a plan over so many points."""
         if known.vain_runs >= MAX_VAIN_RUNS:
             return False
@@ -268,7 +275,11 @@ class GroupRun:
         current = self.current
         if current.offload == "always" or self.context.options.device is not None:
             return True
-        decision = self.context.dispatcher.hotness.decide(known.times, points, current.threshold, lambda: known.started)
+        plan = known.ready
+        assert isinstance(plan, ReadyPlan)
+        decision = region.decide(
+            0, current, lambda: plan.on(region.device).started, lambda: list(values.containers.values())
+        )
         if known.times.per_element is None or (decision.python_seconds or 0) > (decision.device_seconds or 0):
             self.gained = True
         return decision.offload
@@ -276,16 +287,18 @@ class GroupRun:
     def _run(
         self,
         known: KnownPlan,
-        ready: ReadyPlan,
+        region: Region,
         values: Values,
         sizes: Sizes,
-        points: int,
         number: int,
         place: SourceLocation,
     ) -> int:
         """Run a plan: how many statements have run."""
         dispatcher = self.context.dispatcher
         before = dispatcher.hotness.compiler.count
+        assert isinstance(known.ready, ReadyPlan)
+        ready = known.ready.on(region.device)
+        region.start()
         try:
             if profile.active():
                 with profile.calling(f"{self.context.function.__qualname__}, array statements", place):
@@ -297,6 +310,8 @@ class GroupRun:
             known.vain_runs += 1
             return 0
         except (CompileError, DeviceError) as error:
+            if self._goes_on(error, region):
+                return self._run(known, region, values, sizes, number, place)
             if known.started:  # numbers that do not fit, this time
                 known.vain_runs += 1
                 return 0
@@ -305,7 +320,9 @@ class GroupRun:
         finally:
             self.state.compilations[number] += dispatcher.hotness.compiler.count - before
         measured = dispatcher.hotness.compiler.count == before
-        known.times.ran_on_device(points, hotness.clock() - self.began if measured and known.started else None)
+        started, seconds = ready.has_run, hotness.clock() - self.began
+        ready.has_run = True
+        region.ran_on_device(region.size, seconds if measured and started else None)
         known.vain_runs, known.started, self.gained = 0, True, True
         self.results.update((number + statement, result) for statement, result in results.items())
         return ready.plan.count
@@ -313,15 +330,26 @@ class GroupRun:
     def _stop_watch(self) -> None:
         """NumPy has run the statements of a plan."""
         if self.measured is not None:
-            known, points, start = self.measured
+            region, start = self.measured
             self.measured = None
-            known.times.ran_in_python(hotness.clock() - start, points, refused=False)
+            region.ran_in_python(hotness.clock() - start, refused=False)
+
+    def _goes_on(self, error: CompileError | DeviceError, region: Region) -> bool:
+        """Whether another candidate takes a run that its device does not. Nothing has changed by then."""
+        try:
+            return self.context.dispatcher.goes_on(error, region, self.context.options)
+        except CompileError as failed:  # NumPy runs the statements, and that a device has failed is told
+            silent = (self.context.options.fallback or self.current.fallback) == "silent"
+            self.context.dispatcher.tell(failed, "silent" if silent else "warn")
+            return False
 
     # --- looking -----------------------------------------------------------------------------------------------------
 
-    def _look(self, ready: ReadyPlan, values: Values, sizes: Sizes, place: SourceLocation) -> None:
+    def _look(self, known: KnownPlan, values: Values, sizes: Sizes, place: SourceLocation) -> None:
         """Note the jobs that a plan would run."""
         assert self.seen is not None
+        ready = known.ready
+        assert isinstance(ready, ReadyPlan)
         try:
             self.seen += [(place, job) for job in ready.jobs(values, sizes, self.current)]
         except CompileError as error:

@@ -46,6 +46,9 @@ from hetc.storage import store
 from hetc.timeline.events import Kind
 
 if TYPE_CHECKING:  # importing these imports xDSL and pyopencl, which a call in Python does not need
+    from hetc.choice import Choice
+    from hetc.chosen_regions import Region
+    from hetc.errors import HetcError
     from hetc.frontends.skeleton.sequential import SequentialRun
     from hetc.runtime.devices import Device
     from hetc.runtime.executor import Executable
@@ -150,13 +153,13 @@ class Dispatcher:
             return _in_python(stages, inputs, container or container_of(inputs))
         watched = None
         if _is_free(options, current):
-            from hetc.choice import ChoosingCall
+            from hetc.chosen_calls import ChoosingCall
 
             self.hotness.watched = ChoosingCall
             watched = self.hotness.watch(stages, inputs, current.threshold, container or container_of(inputs))
         try:
             if watched is not None:
-                return self._where_it_is_faster(watched, describe_it)
+                return self._where_it_is_faster(watched, describe_it, options)
             return self._where_data_is(stages, inputs, options, describe_it())
         except CompileError as error:
             self.fall_back(error, options.fallback or current.fallback)
@@ -177,12 +180,12 @@ class Dispatcher:
             return Decision(True, "the setting is debug=True")
         if options.device is not None:
             return Decision(True, "a device was asked for with .on(...)")
-        from hetc import choice
+        from hetc import chosen_calls
 
         def has_kernel(device: Device | None) -> bool:
             return self.has_kernel(job() if device is None else job().on(device))
 
-        return choice.forecast(self.hotness, stages, inputs, current.threshold, has_kernel)
+        return chosen_calls.forecast(self.hotness, stages, inputs, current.threshold, has_kernel)
 
     def has_kernel(self, job: Job) -> bool:
         """Whether nothing needs to be compiled for a call, be it that it cannot be."""
@@ -192,7 +195,7 @@ class Dispatcher:
             known.executable = self._load(job, known)
         return known.executable is not None
 
-    def _where_it_is_faster(self, watched: WatchedCall, describe_it: Callable[[], Job]) -> object:
+    def _where_it_is_faster(self, watched: WatchedCall, describe_it: Callable[[], Job], options: CallOptions) -> object:
         """Run in Python, on the device, or first there and then here. The call is described where that matters."""
         described: list[tuple[int, Job]] = []
 
@@ -211,22 +214,44 @@ class Dispatcher:
         while True:
             try:
                 return watched.on_device(lambda: self._offloaded(job(), begun))
-            except CompileError:
-                if not watched.refused():
+            except (CompileError, DeviceError) as error:
+                if not self.goes_on(error, watched, options):
                     raise
 
     def _where_data_is(self, stages: Stages, inputs: Sequence[Any], options: CallOptions, job: Job) -> object:
         """Run a call on the job's device; where some data is on a device alone, on the best candidate."""
         if not _is_free(options, settings.current()):
             return self._offloaded(job)
-        from hetc import choice
+        from hetc import chosen_calls
 
-        found = choice.chosen_for_data(self.hotness, stages, inputs)
-        if found is None:
+        choice = chosen_calls.chosen_for_data(self.hotness, stages, inputs)
+        if choice is None or choice.device is None:
             return self._offloaded(job)
-        places, place = found
-        run = functools.partial(self._offloaded, job.on(place.device))
-        return choice.timed(self.hotness, places, place, len(job.inputs[0]), run)
+        while True:
+            run = functools.partial(self._offloaded, job.on(choice.device))
+            try:
+                return chosen_calls.timed(choice, run)
+            except (CompileError, DeviceError) as error:
+                if not self.goes_on(error, choice, options):
+                    raise
+
+    def goes_on(self, error: HetcError, choice: Choice | Region | WatchedCall, options: CallOptions) -> bool:
+        """A device does not run a call that it was chosen for: whether another one takes it.
+
+        What the driver says is told; that a device has no such numbers is nothing new. Raises CompileError where a
+        device has failed and none is left, so that Python runs the call, as if it had not been compiled.
+        """
+        if isinstance(error, DeviceError) and error.changed:
+            return False
+        known = UnsupportedError(error.reason, hint=error.hint, category=error.category)
+        if choice.refused(error):
+            if not isinstance(error, UnsupportedError) or error.category is Category.DEVICE:
+                silent = (options.fallback or settings.current().fallback) == "silent"
+                self.tell(known, "silent" if silent else "warn")
+            return True
+        if isinstance(error, DeviceError):
+            raise known from None
+        return False
 
     def known(self, job: Job) -> Compiled:
         """What is known of the calls of this kind; of new ones, nothing."""
@@ -253,23 +278,30 @@ class Dispatcher:
 
         Of a map that may have side effects, the first elements may have run in Python, in `begun`; their results stay.
         """
+        writes = False
         while True:
             try:
                 executable = self._ready(job, compiled)
+                writes = bool(executable.package.writes)
                 note_structs(job, executable.package)
                 if executable.package.writes or job.loop_of is not None:
                     leave_device()
-                if writes := executable.package.writes:
+                if writes:
                     from hetc.runtime.object_writes import check_written
 
                     if begun is not None:  # Python has written some objects, and the device would once more
                         begun.advance(None)
                         return begun.result()
                     program = job.resolution.program
-                    check_written(writes, job.columns, () if program is None else program.captured_objects())
+                    check_written(
+                        executable.package.writes, job.columns, () if program is None else program.captured_objects()
+                    )
                 if job.loop_of is not None:
                     return _looped(job, executable, compiled, begun)
                 result = self._executed(job, executable)
+            except DeviceError as error:
+                error.changed = error.launched and (job.loop_of is not None or writes)
+                raise
             except GuardFailed as error:
                 failure = error
                 if failure.untold:

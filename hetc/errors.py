@@ -130,12 +130,13 @@ class DeviceError(HetcError):
     """A device was asked for that does not exist, or a device refused to build or run a kernel.
 
     `launched` says that kernels had been launched by then: what they change in place may have changed. `out_of_memory`
-    says that less data at a time may go through.
+    says that less data at a time may go through. `changed` says that something may have changed that others can see.
     """
 
     usual = Category.DEVICE
     launched: bool = False
     out_of_memory: bool = False
+    changed: bool = False
 
 
 class FallbackWarning(UserWarning):

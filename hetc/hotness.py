@@ -41,6 +41,7 @@ from hetc.timeline.events import Kind
 from hetc.timeline.units import spelled
 
 if TYPE_CHECKING:
+    from hetc.errors import HetcError
     from hetc.frontends.skeleton.sequential import SequentialRun
     from hetc.runtime.devices import Device
 
@@ -167,6 +168,10 @@ class FunctionTimes:
             small, first = 0, min(first, CALL_SECONDS + self.deciding)
         slope = max(0.0, (last - first) / max(1, large - small))
         return max(0.0, first + slope * (size - small))
+
+    def runs_like(self, size: int) -> int:
+        """How many calls have been measured of about this size."""
+        return sum(size <= 2 * elements and elements <= 2 * size for elements, _ in list(self.runs))
 
     def ran_in_python(self, seconds: float, size: int, *, refused: bool) -> None:
         """A call has run in Python; `refused` if it cannot be compiled, so that the device would have saved nothing."""
@@ -314,8 +319,8 @@ class WatchedCall:
         """The device that runs the call, if one was chosen for it."""
         return None
 
-    def refused(self) -> bool:
-        """The call is not compiled for its device: whether another one takes its place."""
+    def refused(self, error: HetcError) -> bool:
+        """The call does not run on its device, for a reason: whether another one takes its place."""
         return False
 
     def _advance(self, count: int | None) -> None:

@@ -229,7 +229,13 @@ class JitFunction(HostCode):
 
         name = self.function.__qualname__
         loops = tuple(
-            explain_loop(dispatcher(), job, loop.place, f"{name}, {_described(loop)} in line {loop.place.line}")
+            explain_loop(
+                dispatcher(),
+                job,
+                loop.place,
+                f"{name}, {_described(loop)} in line {loop.place.line}",
+                asked=self.call_options.device is not None or loop.of_arrays,
+            )
             for loop, job in self.loops_met(args, kwargs, as_kept=True)
         )
         made = self._host()

@@ -22,6 +22,7 @@ from hetc.settings import Settings
 from hetc.speculation import Compiled
 
 if TYPE_CHECKING:  # importing it imports pyopencl
+    from hetc.runtime.devices import Device
     from hetc.runtime.executor import Executable
 
 
@@ -95,6 +96,12 @@ class LoopCache:
 
     def __init__(self) -> None:
         self._known: Known[LoopPremises, Run] | None = None  # replaced as a whole, for other threads may be reading it
+        self._elsewhere: dict[Device, LoopCache] = {}
+
+    def on(self, device: Device) -> LoopCache:
+        """The same for a device that has been chosen, of several."""
+        found = self._elsewhere.get(device)
+        return self._elsewhere.setdefault(device, LoopCache()) if found is None else found
 
     @property
     def known(self) -> Known[LoopPremises, Run] | None:

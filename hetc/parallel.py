@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from types import FrameType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hetc import abi, hotness, settings
+from hetc.arrays.base import Array
+from hetc.chosen_regions import Region, loop_kind
 from hetc.diagnostics import Category
 from hetc.dispatch import Dispatcher, note_deoptimisation
 from hetc.division import check_room
@@ -35,6 +38,7 @@ from hetc.runtime.overlap import check_distinct, check_memory
 from hetc.timeline.events import Kind
 
 if TYPE_CHECKING:  # importing it imports pyopencl
+    from hetc.runtime.devices import Device
     from hetc.runtime.executor import Executable, GuardFailed
     from hetc.speculation import Compiled
 
@@ -46,7 +50,7 @@ MAX_RETURNS = 16
 
 
 WAITED_RUNS = 3
-"""So many runs of a loop that need not be waited for are waited for, to know how long they take."""
+"""So many runs of a loop that need not be waited for are waited for, to know how long they take: of any length."""
 
 
 class LoopContext:
@@ -62,6 +66,12 @@ class LoopContext:
         """What the last runs of the loop looked like; None if nobody remembers."""
         self.repeats = repeats
         """The runs that can be run again."""
+
+    def on(self, device: Device) -> LoopContext:
+        """The same for runs on a device that has been chosen: which one it is, is asked before each run."""
+        found = LoopContext(self.function, replace(self.options, device=device), self.dispatcher)
+        found.cache = None if self.cache is None else self.cache.on(device)
+        return found
 
     def job(
         self,
@@ -126,6 +136,7 @@ class LoopRun:
         self.values: tuple[Any, ...] = ()
         self.returns = 0
         self.inspected = False
+        self.region: Region | None = None
         self.told: list[tuple[int, int]] | None = None
         """Iterations in which NumPy warns of something for the first time, once they are known: Python runs them."""
 
@@ -191,7 +202,7 @@ class LoopRun:
 
     def _advance(self, frame: FrameType | None, current: settings.Settings, done: int, end: int) -> tuple[int, int]:
         """Run iterations from `done` on: how many have run on the device, and how many Python is to run next."""
-        dispatcher, options = self.context.dispatcher, self.context.options
+        dispatcher = self.context.dispatcher
         if self.told:
             first, last = self.told[0]
             if done >= first:
@@ -210,11 +221,10 @@ class LoopRun:
             if current.debug and self._inspect(frame, current, done):
                 # Arrays that were kept on the device are on the host since then.
                 executable, compiled, captures, objects = self._ready(frame, current)
-        except CompileError as error:
-            dispatcher.fall_back(self.loop.explained(error), options.fallback or current.fallback)
-            return 0, end - done
-        start, before = hotness.clock(), dispatcher.hotness.compiler.count
-        ran, python, failure = self._run(executable, captures, objects, done, end)
+            start, before = hotness.clock(), dispatcher.hotness.compiler.count
+            ran, python, failure = self._run(executable, captures, objects, done, end)
+        except (CompileError, DeviceError) as error:
+            return self._refused(error, current, done, end)
         if failure is not None and failure.untold:
             compiled.tells, compiled.executable = True, None
             return ran, 0
@@ -222,11 +232,13 @@ class LoopRun:
             compiled.succeeded()
             if failure is None:
                 measured = dispatcher.hotness.compiler.count == before
+                region = self.region
+                times = self.times() if region is None else region.line
                 if executable.asynchronous and measured and current.offload == "auto":
-                    measured = len(self.times().runs) < WAITED_RUNS
+                    measured = times.runs_like(ran) < WAITED_RUNS
                     if measured:
                         executable.finish()
-                self.times().ran_on_device(ran, hotness.clock() - start if measured else None)
+                (region or times).ran_on_device(ran, hotness.clock() - start if measured else None)
                 if recalled is not None and ran == self.count:
                     self._keep(recalled)
             return ran, 0
@@ -236,6 +248,47 @@ class LoopRun:
             python = end - done - ran
         compiled.went_back(failure.sites, most=2 * python >= self.count)
         return ran, python
+
+    def _refused(
+        self, error: CompileError | DeviceError, current: settings.Settings, done: int, end: int
+    ) -> tuple[int, int]:
+        """Iterations do not run on their device: another candidate takes them, or Python does, as `_advance` says.
+
+        Raises DeviceError where nothing else was to be chosen, or where arrays may have changed.
+        """
+        dispatcher, region = self.context.dispatcher, self.region
+        if isinstance(error, DeviceError) and (region is None or error.launched):
+            raise error
+        try:
+            if (
+                region is not None
+                and dispatcher.goes_on(error, region, self.context.options)
+                and region.device is not None
+            ):
+                self.context = self.context.on(region.device)
+                return 0, 0
+        except CompileError as failed:
+            error = failed
+        assert isinstance(error, CompileError)
+        dispatcher.fall_back(self.loop.explained(error), self.context.options.fallback or current.fallback)
+        return 0, end - done
+
+    def made_region(self) -> Region:
+        """What is known of runs like this one, whose device may be chosen."""
+        body = self.loop.body
+        key = self.loop.place if body is None else body.code
+        known, owner = self.context.dispatcher.hotness, self.context.function.__code__
+        return Region(known, self.times(), loop_kind(key), owner, self.count)
+
+    def arrays(self, frame: FrameType | None) -> list[Any]:
+        """The arrays that the loop captures, where they are."""
+        body = self.loop.body
+        if body is None or frame is None:
+            return []
+        variables = frame.f_locals
+        kept = {} if self.kept is None else self.kept.enter(variables)
+        found = [kept.get(name, variables.get(name)) for name in body.code.co_freevars]
+        return [value for value in found if isinstance(value, np.ndarray | Array)]
 
     def _ready(self, frame: FrameType | None, current: settings.Settings) -> _Ready:
         """What runs the loop now. Raises CompileError."""
@@ -341,6 +394,10 @@ class LoopRun:
             try:
                 self._add(self._execute(executable, box, captures))
                 objects.write()
+            except DeviceError:
+                if first == done:
+                    raise
+                return first - done, 0, None  # those before have run, and must not again
             except GuardFailed as failure:
                 partial = failure.partial
                 if partial is None or not partial.blocks:
@@ -414,7 +471,7 @@ class LoopRun:
 def loop_times(dispatcher: Dispatcher, loop: Loop) -> FunctionTimes:
     """The times that runs of a loop have taken."""
     key = loop.place if loop.body is None else loop.body.code
-    return dispatcher.hotness.times_of(("loop", key), 4 * ARRAY_SECONDS)
+    return dispatcher.hotness.times_of(loop_kind(key), 4 * ARRAY_SECONDS)
 
 
 class _Trial:
@@ -423,7 +480,8 @@ class _Trial:
     def __init__(self, run: LoopRun, current: settings.Settings) -> None:
         self.run = run
         self.current = current
-        self.times = run.times()
+        self.region = run.region = run.made_region()
+        self.times = self.region.times
         self.seconds = 0.0
         self.part = 1 if not self.times.per_element else max(1, int(TRUSTED_SECONDS / self.times.per_element))
 
@@ -431,16 +489,20 @@ class _Trial:
         """Whether the device is to take the rest."""
         if self.times.per_element is None:
             return False
-        measured, run = self.run.context.dispatcher.hotness, self.run
+        run, region, context = self.run, self.region, self.run.context
 
         def has_kernel() -> bool:
             try:
-                job = run.job(frame, self.current)
-                return run.context.dispatcher.has_kernel(job)
+                run.context = context if region.device is None else context.on(region.device)
+                return run.context.dispatcher.has_kernel(run.job(frame, self.current))
             except CompileError:
                 return False
 
-        return measured.decide(self.times, run.count, self.current.threshold, has_kernel, done).offload
+        pays = region.decide(done, self.current, has_kernel, lambda: run.arrays(frame)).offload
+        run.context = context if region.device is None or not pays else context.on(region.device)
+        if pays:
+            region.start()
+        return pays
 
     def ran(self, done: int, seconds: float) -> None:
         """One more part has run; all that are done are `done`."""
@@ -452,7 +514,7 @@ class _Trial:
     def finish(self, done: int) -> None:
         """Python has run this many iterations, and the rest is the device's."""
         if done == self.run.count:
-            self.times.ran_in_python(self.seconds, done, refused=self.run.loop.body is None)
+            self.region.ran_in_python(self.seconds, refused=self.run.loop.body is None)
             profile.record(in_python=1)
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from hetc import settings
 from hetc.abi import HostPlan, Transfer
 from hetc.arrays.base import Array
+from hetc.candidates import LEAST_KINDS, candidates
 from hetc.dataclass import dataclass
 from hetc.dispatch import Dispatcher, LeftDevice
 from hetc.errors import CompileError, DeviceError, HetcError
@@ -252,6 +253,9 @@ def keeps_arrays(host: HostFunction, options: CallOptions, dispatcher: Dispatche
     if chosen is None and current.decides and not dispatcher.compiled:
         return False  # nothing has been compiled so far: there is no need to look for devices
     try:
+        among = candidates(current) if chosen is None and current.decides else ()
+        if len(among) >= LEAST_KINDS:
+            return not all(device.traits.shared_memory for device in among)
         return not select_device(chosen).traits.shared_memory
     except (CompileError, DeviceError):  # the loops say so
         return False

@@ -73,6 +73,8 @@ class Memory:
         self.version = 0
         self.empty = False
         """Whether it has nothing in it that is worth keeping, for a kernel that is about to fill it."""
+        self.is_settled = False
+        """Whether a call whose device was chosen has had it, so that it is where that has run (`hetc.choice`)."""
         self._lock = threading.RLock()
         self._host = host
         self._host_is_right = host is not None

@@ -9,7 +9,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from hetc import driver, settings
+from hetc import chosen_regions, driver, settings
 from hetc.abi import Package, Signature
 from hetc.dataclass import dataclass
 from hetc.dispatch import Dispatcher
@@ -92,12 +92,18 @@ def _in_batches(dispatcher: DividingDispatcher, job: Job) -> tuple[Job, tuple[st
     return job, tuple(told)
 
 
-def explain_loop(dispatcher: Dispatcher, job: Job | CompileError, place: SourceLocation, name: str) -> Explanation:
-    """Explain a run of a parallel loop, described as a job, or why there is none."""
+def explain_loop(
+    dispatcher: Dispatcher, job: Job | CompileError, place: SourceLocation, name: str, *, asked: bool = False
+) -> Explanation:
+    """Explain a run of a parallel loop, described as a job, or why there is none; a device may be `asked` for."""
     stages: Stages = () if isinstance(job, CompileError) else job.stages
+    chosen: Decision | None = None
     try:
         if isinstance(job, CompileError):
             raise job
+        chosen = None if asked else chosen_regions.forecast(dispatcher.hotness, job, settings.current())
+        if chosen is not None and chosen.device is not None:
+            job = job.on(chosen.device)
         known = dispatcher.known(job)
         if isinstance(known.executable, CompileError):
             raise known.executable
@@ -115,7 +121,7 @@ def explain_loop(dispatcher: Dispatcher, job: Job | CompileError, place: SourceL
         compiled=known.executable is not None,
         stored=known.stored,
         deoptimisations=sum(known.failures.values()),
-        notes=found.notes,
+        notes=(*(() if chosen is None else _candidates(chosen)), *found.notes),
         compile=functools.partial(views, request),
     )
 

@@ -11,10 +11,10 @@ import pytest
 
 import hetc
 from hetc import api
-from hetc.choice import Place
 from hetc.dispatch import Dispatcher
 from hetc.errors import UnsupportedError
 from hetc.jobs import Job
+from hetc.places import Place
 from hetc.runtime.devices import Device, list_devices
 from hetc.speculation import Compiled
 from hetc.timeline.events import Kind

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hetc import choice
+from hetc import candidates as chosen_from
 from hetc.abi import DeviceTraits
-from hetc.choice import COPIED_SECONDS, READ_SECONDS, Place, Record, candidates, choose, compared, places, ran
+from hetc.candidates import candidates
+from hetc.choice import choose, compared, ran
 from hetc.frontends.skeleton.composition import Map, Reduce
 from hetc.hotness import CALL_SECONDS, EXPLORE, FunctionTimes, Hotness
+from hetc.places import COPIED_SECONDS, READ_SECONDS, Place, Record, places
 from hetc.runtime import devices
 from hetc.runtime.devices import Device
 from hetc.settings import Settings
@@ -43,15 +45,15 @@ def listed(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     found = [GPU, CPU, device("cpu"), device("gpu", "Oclgrind")]
     monkeypatch.setattr(devices, "list_devices", lambda: tuple(found))
     monkeypatch.delenv(devices.VARIABLE, raising=False)
-    choice._best_of_each_kind.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    chosen_from._best_of_each_kind.cache_clear()  # pyright: ignore[reportPrivateUsage]
     yield found  # type: ignore[misc]
-    choice._best_of_each_kind.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    chosen_from._best_of_each_kind.cache_clear()  # pyright: ignore[reportPrivateUsage]
 
 
 def test_candidates_are_the_best_of_each_kind(listed: list[Any]) -> None:
     assert candidates(Settings()) == (GPU, CPU)
     listed[:] = [CPU, device("cpu"), device("gpu", "Oclgrind")]
-    choice._best_of_each_kind.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    chosen_from._best_of_each_kind.cache_clear()  # pyright: ignore[reportPrivateUsage]
     assert candidates(Settings()) == (CPU,), "two that share a processor are no choice, nor is a simulator"
 
 

@@ -1,0 +1,374 @@
+"""Loops and NumPy statements whose device is chosen: results are Python's on each, and arrays do not go to and fro."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hetc
+from hetc import api, jit_function
+from hetc.choice import Home
+from hetc.dispatch import Dispatcher
+from hetc.errors import DeviceError, FallbackWarning
+from hetc.places import Record
+from hetc.runtime.devices import Device, list_devices
+from hetc.runtime.executor import Executable
+from hetc.timeline.events import Kind
+from tests.device.conftest import discrete
+
+DEVICES = list_devices()
+pytestmark = pytest.mark.skipif(not DEVICES, reason="there is no OpenCL device")
+
+
+@pytest.fixture(autouse=True)
+def dispatcher(monkeypatch: pytest.MonkeyPatch) -> Dispatcher:
+    """Nothing compiled or measured yet."""
+    fresh = api.DividingDispatcher()
+    monkeypatch.setattr(api, "_dispatcher", fresh)
+    monkeypatch.setattr(jit_function, "dispatcher", lambda: fresh)
+    return fresh
+
+
+@pytest.fixture(params=["both", "shared-and-own-memory", "own-memory-and-shared"])
+def pair(request: pytest.FixtureRequest) -> tuple[Device, Device]:
+    """Two devices: those that there are, and one as it is and as one with memory of its own."""
+    if request.param == "both":
+        if len(DEVICES) < 2:
+            pytest.skip("there are no two devices")
+        return DEVICES[0], DEVICES[1]
+    found = DEVICES[0], discrete(DEVICES[0])
+    return found if request.param == "shared-and-own-memory" else (found[1], found[0])
+
+
+@pytest.fixture(autouse=True)
+def free(pair: tuple[Device, Device], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The device of a run is hetc's to choose, and kernels cost nothing."""
+    monkeypatch.delenv("HETC_DEVICE", raising=False)
+    with hetc.configure(candidates=pair, offload="auto", device=None, threshold=0, fallback="error"):
+        yield
+
+
+class Watched:
+    """Which device each kernel has run on."""
+
+    def __init__(self) -> None:
+        self.devices: list[Device] = []
+        self.failing: Callable[[Device], bool] = lambda device: False
+        self.error = DeviceError("there is no memory left")
+        self.first: Device | None = None
+
+    def is_first(self, device: Device) -> bool:
+        """Whether a device is the one that is asked for first."""
+        self.first = self.first or device
+        return device is self.first
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> Watched:
+    """The runs of executables, which may be made to fail before anything is launched."""
+    watched, run = Watched(), Executable.run
+
+    def watch(self: Executable, *args: Any, **kwargs: Any) -> object:
+        if watched.failing(self.device):
+            raise copy.copy(watched.error)
+        watched.devices.append(self.device)
+        return run(self, *args, **kwargs)
+
+    monkeypatch.setattr(Executable, "run", watch)
+    return watched
+
+
+def moves(devices: list[Device]) -> int:
+    """How often runs have gone to another device than the one before."""
+    return sum(one is not other for one, other in itertools.pairwise(devices))
+
+
+def steps_of_python(a: Any, b: Any, rounds: int) -> None:
+    for _ in range(rounds):
+        for i in hetc.forall(len(a)):
+            b[i] = a[i] * 0.5 + 1.0
+        for i in hetc.forall(len(a)):
+            a[i] = b[i] - 0.25
+
+
+def steps_of_numpy(a: Any, b: Any, rounds: int) -> None:
+    for _ in range(rounds):
+        b[:] = a * 0.5 + 1.0
+        a[:] = b - 0.25
+
+
+def statements_of_numpy(x: Any, y: Any) -> Any:
+    z = (x * y + np.sqrt(x)) * (x - y * 0.25) + x / (y + 2.0)
+    return (z - y * 0.5) * (z + x) - np.sqrt(x * 0.5 + y) / (x + 1.0)
+
+
+def summed_of_python(a: Any) -> int:
+    total = 0
+    for i in hetc.forall(len(a)):
+        total += a[i] * 2
+    return total
+
+
+halved = hetc.map(lambda b: b * 0.5)
+
+
+def mixed_of_python(a: Any, rounds: int) -> Any:
+    b = np.zeros(len(a))
+    c = a
+    for _ in range(rounds):
+        for i in hetc.forall(len(a)):
+            b[i] = c[i] + 1.0
+        c = halved(b)
+        for i in hetc.forall(len(a)):
+            a[i] = c[i] + b[i]
+    return c
+
+
+steps, statements, summed, mixed = map(
+    hetc.jit, (steps_of_python, statements_of_numpy, summed_of_python, mixed_of_python)
+)
+
+
+@pytest.fixture(autouse=True)
+def functions(dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Functions of which nothing has been found out yet."""
+    for name, function in (("steps", steps), ("statements", statements), ("summed", summed), ("mixed", mixed)):
+        monkeypatch.setitem(globals(), name, hetc.jit(function.function))
+
+
+@pytest.mark.parametrize("size", [1, 257, 30_000])
+def test_loops_give_what_python_gives(size: int, ran: Watched) -> None:
+    for rounds in (1, 2, 12):
+        a, b = np.arange(size) / 7, np.zeros(size)
+        x, y = a.copy(), b.copy()
+        steps(a, b, rounds)
+        steps_of_numpy(x, y, rounds)
+        np.testing.assert_array_equal(a, x)
+        np.testing.assert_array_equal(b, y)
+    numbers = list(range(size))
+    assert [summed(np.array(numbers)) for _ in range(4)] == [2 * sum(numbers)] * 4
+
+
+def test_calls_between_loops_give_what_python_gives(ran: Watched) -> None:
+    for rounds in (1, 2, 12):
+        a = np.arange(9000.0)
+        x = a.copy()
+        c, z = mixed(a, rounds), x
+        for _ in range(rounds):
+            y = z + 1.0
+            z = y * 0.5
+            x = z + y
+        np.testing.assert_array_equal(c, z)
+        np.testing.assert_array_equal(a, x)
+    del ran.devices[:]
+    mixed(np.arange(9000.0), 30)
+    assert moves(ran.devices) <= 12
+
+
+def test_statements_give_what_numpy_gives(ran: Watched) -> None:
+    x, y = np.arange(200_000.0), np.ones(200_000)
+    for _ in range(6):
+        np.testing.assert_array_equal(statements(x, y), statements_of_numpy(x, y))
+
+
+def records(dispatcher: Dispatcher, device: Device, of: str = "loop") -> list[Record]:
+    """What is known of a candidate for loops or statements."""
+    found = dispatcher.hotness.records.items()
+    return [record for key, record in found if isinstance(record, Record) and _is_of(key, of, device)]
+
+
+def _is_of(key: Any, of: str, device: Device) -> bool:
+    return key[0] == "choice" and key[2] is device and key[1][0][0] == of
+
+
+def teach(dispatcher: Dispatcher, device: Device, seconds: float, of: str = "loop") -> None:
+    """Let a candidate be known to take so long, wherever its data is."""
+    for record in records(dispatcher, device, of):
+        record.compiled, record.idle, record.saved, record.measured = True, 0.0, 0.0, 100
+        for line in record.lines.values():
+            line.runs.clear()
+            line.runs.append((30_000, seconds))
+
+
+def test_a_loop_comes_to_the_faster_device(pair: tuple[Device, Device], dispatcher: Dispatcher, ran: Watched) -> None:
+    a, b = np.arange(30_000.0), np.zeros(30_000)
+    for _ in range(4):
+        steps(a, b, 4)
+    for fast, slow in (pair, pair[::-1]):
+        for home in dispatcher.hotness.records.values():
+            if isinstance(home, Home):
+                home.device = None
+        teach(dispatcher, fast, 1e-6)
+        teach(dispatcher, slow, 10.0)
+        del ran.devices[:]
+        steps(a, b, 1)
+        assert set(ran.devices) == {fast}
+
+
+def test_statements_come_to_the_faster_device(
+    pair: tuple[Device, Device], dispatcher: Dispatcher, ran: Watched
+) -> None:
+    x, y = np.arange(200_000.0), np.ones(200_000)
+    for _ in range(4):
+        statements(x, y)
+    for fast, slow in (pair, pair[::-1]):
+        globals()["statements"] = hetc.jit(statements_of_numpy)  # no call of it is left alone
+        teach(dispatcher, fast, 1e-7, "arrays")
+        teach(dispatcher, slow, 10.0, "arrays")
+        del ran.devices[:]
+        np.testing.assert_array_equal(statements(x, y), statements_of_numpy(x, y))
+        assert set(ran.devices) == {fast}
+
+
+def test_arrays_do_not_go_to_and_fro(ran: Watched) -> None:
+    a, b = np.arange(30_000.0), np.zeros(30_000)
+    for _ in range(3):
+        steps(a, b, 10)
+    del ran.devices[:]
+    steps(a, b, 100)
+    assert len(ran.devices) == 200
+    assert moves(ran.devices) <= 20
+
+
+def test_a_profile_and_explain_tell_why(pair: tuple[Device, Device]) -> None:
+    a, b = np.arange(30_000.0), np.zeros(30_000)
+    with hetc.profile() as found:
+        steps(a, b, 5)
+    told = [event.name for event in found.events if event.kind is Kind.CHOICE]
+    assert len(told) == 10
+    assert all(device.name in told[-1] for device in pair)
+    text = " ".join(str(steps.explain(a, b, 1)).split())
+    assert text.count("chosen from:") == 2
+    assert all(device.name in text for device in pair)
+    assert "chosen from:" not in str(steps.on(pair[0]).explain(a, b, 1))
+
+
+# --- A device that fails ---------------------------------------------------------------------------------------------
+
+
+def repeat(check: Callable[[], None]) -> None:
+    for _ in range(6):
+        check()
+
+
+def run_all(check: Callable[[], None]) -> list[str]:
+    """What is warned of in some rounds."""
+    with hetc.configure(fallback="warn"), pytest.warns(FallbackWarning) as told:
+        repeat(check)
+    return [str(each.message) for each in told]
+
+
+def check_loops() -> None:
+    a, b = np.arange(3000.0), np.zeros(3000)
+    x, y = a.copy(), b.copy()
+    steps(a, b, 3)
+    steps_of_numpy(x, y, 3)
+    np.testing.assert_array_equal(a, x)
+    np.testing.assert_array_equal(b, y)
+
+
+def check_statements() -> None:
+    x, y = np.arange(200_000.0), np.ones(200_000)
+    np.testing.assert_array_equal(statements(x, y), statements_of_numpy(x, y))
+
+
+def check_calls() -> None:
+    numbers = [number / 3 for number in range(20_000)]
+    assert polynomial(numbers) == [polynomial_of_python(number) for number in numbers]
+
+
+def polynomial_of_python(a: float) -> float:
+    for _ in range(8):
+        a = a * 0.25 + 1.5
+    return a
+
+
+polynomial = hetc.map(polynomial_of_python)
+CHECKS = [check_loops, check_statements, check_calls]
+
+
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("out_of_memory", [False, True])
+def test_another_candidate_takes_what_a_device_fails_to_run(
+    check: Callable[[], None], out_of_memory: bool, pair: tuple[Device, Device], ran: Watched
+) -> None:
+    ran.failing = ran.is_first
+    ran.error.out_of_memory = out_of_memory
+    told = run_all(check)
+    assert all("no memory left" in text for text in told)
+    assert ran.first not in ran.devices
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_python_takes_what_no_device_runs(check: Callable[[], None], ran: Watched) -> None:
+    ran.failing = lambda device: True
+    told = run_all(check)
+    assert all("no memory left" in text for text in told)
+    assert ran.devices == []
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_another_candidate_takes_what_a_driver_does_not_compile(
+    check: Callable[[], None], pair: tuple[Device, Device], ran: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = Executable.__init__
+
+    def refuse(self: Executable, package: Any, device: Device) -> None:
+        if ran.is_first(device):
+            raise DeviceError("the driver has crashed")
+        make(self, package, device)
+
+    monkeypatch.setattr(Executable, "__init__", refuse)
+    told = run_all(check)
+    assert all("the driver has crashed" in text for text in told)
+    assert ran.first not in ran.devices
+
+
+def summed_twice_of_python(a: Any, size: int) -> None:
+    for i, j in hetc.forall(size, 3):
+        a[i, j] += 1.0
+    for i in hetc.prange(0, size, 2):
+        a[i, 0] *= 2.0
+
+
+def test_parts_that_have_run_do_not_run_again(pair: tuple[Device, Device], ran: Watched) -> None:
+    """A run of a loop that begins in Python goes on in several parts; whichever a device fails at, each runs once."""
+    for fails_at in range(6):
+        function, a, runs = hetc.jit(summed_twice_of_python), np.ones((400, 3)), itertools.count()
+        ran.failing = lambda device, runs=runs, fails_at=fails_at: device is pair[0] and next(runs) >= fails_at
+        expected = a.copy()
+        with hetc.configure(fallback="silent"):
+            for _ in range(6):
+                function(a, 400)
+                expected += 1.0
+                expected[::2, 0] *= 2.0
+                np.testing.assert_array_equal(a, expected)
+
+
+def test_nothing_is_said_where_that_is_wanted(ran: Watched) -> None:
+    ran.failing = ran.is_first
+    quiet = polynomial.options(fallback="silent"), steps.options(fallback="silent")
+    numbers = [number / 3 for number in range(20_000)]
+    for _ in range(4):
+        assert quiet[0](numbers) == [polynomial_of_python(number) for number in numbers]
+        quiet[1](np.arange(3000.0), np.zeros(3000), 3)
+    assert ran.first not in ran.devices
+
+
+def test_what_may_have_changed_is_not_run_again(ran: Watched) -> None:
+    ran.failing, ran.error.launched = lambda device: True, True
+    with pytest.raises(DeviceError, match="no memory left"):
+        repeat(check_loops)
+
+
+def test_a_device_that_is_asked_for_raises(pair: tuple[Device, Device], ran: Watched) -> None:
+    ran.failing = lambda device: device is pair[0]
+    with pytest.raises(DeviceError, match="no memory left"):
+        hetc.map(lambda a: a * 3).on(pair[0])(np.arange(9.0))
+    with pytest.raises(DeviceError, match="no memory left"):
+        steps.on(pair[0])(np.arange(9.0), np.zeros(9), 1)

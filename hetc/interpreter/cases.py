@@ -1,7 +1,8 @@
 """Some cases on their way through typed IR, side by side: values, poison, and which cases are left.
 
-Every SSA value is an array with one item a *case*, so that one walk over a block computes all cases of a table. A guard
-that fails takes its cases out, and what they compute from there on is not looked at. An op whose meaning is undefined
+Every SSA value is an array with one item a *case*, so that one walk over a block computes all cases: the rows of a
+table, or the work-items of a group. A guard that fails takes its cases out, and what they compute from there on is not
+looked at; so does a branch that cases do not take, as long as the others are on it. An op whose meaning is undefined
 (a shift by the width, a float that does not fit the integer) gives *poison*; poison that is returned, tested or
 required is an error, and so is a division by zero, which may trap. Only programs with unions return poison, as the
 alternatives that a union does not have: they become an unlikely number.
@@ -9,8 +10,9 @@ alternatives that a union does not have: they become an unlikely number.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects import func, scf
@@ -50,8 +52,19 @@ class Value:
     poison: Array
 
 
+@functools.cache
+def sound(count: int) -> Array:
+    """No poison, for so many cases: one array, so that a look at which it is tells, without one at its items."""
+    none: Array = np.zeros(count, bool)
+    none.flags.writeable = False
+    return none
+
+
 class Cases:
-    """Some cases on their way through a program; `alive` says which have failed no guard."""
+    """Some cases on their way through a program; `alive` says which have failed no guard and take the path that is run.
+
+    It is never changed in place. `sound` is the poison of values that have none.
+    """
 
     def __init__(
         self,
@@ -64,33 +77,38 @@ class Cases:
     ) -> None:
         self.keeps_poison = keeps_poison
         self.count = count
+        self.sound = sound(count)
         self.handlers = handlers
         self.alive = np.ones(count, bool)
         self.failed: list[str] = [""] * count
         self.values: dict[SSAValue, Any] = {}
         self.captured = captured or {}
-        self.functions = {f.sym_name.data: f for f in module.ops if isinstance(f, func.FuncOp)} if module else {}
+        self._module = module
+
+    @functools.cached_property
+    def functions(self) -> dict[str, func.FuncOp]:
+        """The functions of the module, by their names."""
+        return {f.sym_name.data: f for f in self._module.ops if isinstance(f, func.FuncOp)} if self._module else {}
 
     # --- values ------------------------------------------------------------------------------------------------------
 
     def plain(self, data: Array) -> Value:
-        return Value(data, np.zeros(self.count, bool))
+        return Value(data, self.sound)
 
     def get(self, value: SSAValue) -> Any:
         return self.values[value]
 
     def set(self, value: SSAValue, data: Array, *sources: Value, undefined: Array | None = None) -> None:
         """Record a result; it is poison where an operand was, or where the op has no meaning."""
-        poison = np.zeros(self.count, bool)
+        poison = self.sound if undefined is None or not undefined.any() else undefined
         for source in sources:
-            poison = poison | source.poison
-        if undefined is not None:
-            poison = poison | undefined
+            if source.poison is not self.sound:
+                poison = poison | source.poison
         self.values[value] = Value(np.asarray(data, dtype_of(value.type)), poison)
 
     def demand(self, value: Value, what: str) -> Array:
         """The data of a value that decides something: it must not be poison."""
-        if np.any(value.poison & self.alive):
+        if value.poison is not self.sound and np.any(value.poison & self.alive):
             raise UndefinedError(f"{what} relies on a result without meaning")
         return value.data
 
@@ -115,9 +133,12 @@ class Cases:
 
     def run_ops(self, ops: Iterable[Operation]) -> None:
         """Run ops one after the other, as long as a case is left."""
+        seen: Array | None = None
         for op in ops:
-            if not self.alive.any():
-                raise Stopped
+            if self.alive is not seen:
+                seen = self.alive
+                if not seen.any():
+                    raise Stopped
             self.step(op)
 
     def step(self, op: Operation) -> None:
@@ -127,12 +148,19 @@ class Cases:
             raise NotInterpretedError(f"the interpreter does not know {op.name}")
         handler(self, op)
 
-    def one_path(self, condition: Value) -> bool:
-        """The truth value of a condition that all cases agree on."""
-        data = self.demand(condition, "a branch")
-        if self.count != 1:
-            raise NotInterpretedError("control flow is run one case at a time")
-        return bool(data[0])
+    def run_for(self, taken: Array, block: Block, arguments: Sequence[Any]) -> list[Any] | None:
+        """Run a block for those of the cases that take this path, and leave alive those of them that come to its end.
+
+        The result is None if there are none.
+        """
+        self.alive = taken
+        if not taken.any():
+            return None
+        try:
+            return self.run(block, arguments)
+        except Stopped:
+            self.alive = np.zeros(self.count, bool)
+            return None
 
 
 Handler = Callable[[Cases, Any], None]
@@ -146,8 +174,14 @@ class Stopped(Exception):  # noqa: N818 (no error: nothing is left to compute)
     """No case is left: all have failed some guard."""
 
 
-class NoRoom(Stopped):
-    """A work-item has found the heap full: it is run again."""
+def merged(chosen: Array, new: Any, old: Any) -> Any:
+    """The new value for the chosen cases, the old one for the others; of tuples, item by item."""
+    if isinstance(new, list):
+        return [merged(chosen, one, other) for one, other in zip(cast("list[Any]", new), old, strict=True)]
+    if not isinstance(new, Value):  # an array, which does not change
+        return new
+    poison = new.poison if new.poison is old.poison else np.where(chosen, new.poison, old.poison)
+    return Value(np.where(chosen, new.data, old.data), poison)
 
 
 def dtype_of(type_: Attribute) -> type:

@@ -10,41 +10,60 @@ from xdsl.dialects import arith, gpu, memref
 from xdsl.ir import Operation, SSAValue
 
 from hetc.dialects import guard, offload
-from hetc.interpreter.cases import Array, Cases, Handler, Handlers, NoRoom, Stopped, UndefinedError, dtype_of
+from hetc.interpreter.cases import Array, Cases, Handler, Handlers, Stopped, UndefinedError, dtype_of
 
 _AXES = [gpu.DimensionEnum.X, gpu.DimensionEnum.Y, gpu.DimensionEnum.Z]
 
 
 def _identity(which: str) -> Handler:
     def run(c: Cases, op: gpu.GlobalIdOp | gpu.BlockIdOp | gpu.ThreadIdOp) -> None:
-        c.set(op.results[0], np.full(1, c.captured[which][_AXES.index(op.dimension.data)]))
+        c.set(op.results[0], c.captured[which][:, _AXES.index(op.dimension.data)])
 
     return run
 
 
 def _load(c: Cases, op: memref.LoadOp) -> None:
-    c.set(op.res, c.get(op.memref)[_place(c, op.memref, op.indices)])
+    c.set(op.res, _read(c, op.memref, op.indices))
 
 
 def _load_member(c: Cases, op: offload.LoadMemberOp) -> None:
-    c.set(op.result, c.get(op.array)[op.member.data][_place(c, op.array, [op.index])])
+    c.set(op.result, _read(c, op.array, [op.index], op.member.data))
 
 
 def _store(c: Cases, op: memref.StoreOp) -> None:
-    c.get(op.memref)[_place(c, op.memref, op.indices)] = c.stored(c.get(op.value), "a store")
+    buffer, places, values = c.get(op.memref), _places(c, op.memref, op.indices), c.stored(c.get(op.value), "a store")
+    items = np.flatnonzero(c.alive)
+    if c.count == 1:
+        buffer[places] = values
+    else:
+        c.captured["accesses"].write(buffer, places[items], items, values[items].astype(buffer.dtype))
 
 
 def _add_in_place(c: Cases, op: memref.AtomicRMWOp) -> None:
-    buffer, place = c.get(op.memref), _place(c, op.memref, op.indices)
-    c.set(op.result, buffer[place].copy())
-    buffer[place] += c.demand(c.get(op.value), "a store")
+    buffer, places, values = c.get(op.memref), _places(c, op.memref, op.indices), c.demand(c.get(op.value), "a store")
+    before: Array = np.zeros(c.count, buffer.dtype)
+    for item in np.flatnonzero(c.alive):
+        before[item] = buffer[places[item]]
+        buffer[places[item]] += values[item]
+    c.set(op.result, before)
 
 
-def _place(c: Cases, buffer: SSAValue, indices: Sequence[SSAValue]) -> Array:
+def _read(c: Cases, name: SSAValue, indices: Sequence[SSAValue], member: str | None = None) -> Array:
+    buffer, places = c.get(name), _places(c, name, indices)
+    if c.count != 1:
+        items = np.flatnonzero(c.alive)
+        c.captured["accesses"].read(buffer, places[items], items)
+    return buffer[places] if member is None else buffer[member][places]
+
+
+def _places(c: Cases, buffer: SSAValue, indices: Sequence[SSAValue]) -> Array:
     (index,) = (c.demand(c.get(index), "an address") for index in indices)
-    if not 0 <= index[0] < len(c.get(buffer)):
+    outside = (index < 0) | (index >= len(c.get(buffer)))
+    if not outside.any():
+        return index
+    if np.any(outside & c.alive):
         raise UndefinedError("an access outside a buffer")
-    return index
+    return np.where(outside, 0, index)
 
 
 def _share(c: Cases, op: memref.AllocaOp) -> None:
@@ -55,12 +74,18 @@ def _share(c: Cases, op: memref.AllocaOp) -> None:
 
 
 def _check(c: Cases, op: guard.CheckOp) -> None:
-    if not c.demand(c.get(op.condition), "a guard")[0] and op.kind.data is not guard.GuardKind.WARNING:
-        c.get(op.flags)[op.slot.value.data] = 1
-        if op.kind.data is guard.GuardKind.ALLOC and op.mark is not None and op.marks is not None:
-            c.get(op.marks)[c.demand(c.get(op.mark), "a mark")[0]] = 1
-            raise NoRoom
-        c.failed[0] = op.reason.data
+    """Those for which it does not hold leave; that have found the heap full without a reason, as they are run again."""
+    leaving = c.alive & ~c.demand(c.get(op.condition), "a guard")
+    if op.kind.data is guard.GuardKind.WARNING or not leaving.any():
+        return
+    c.get(op.flags)[op.slot.value.data] = 1
+    if op.kind.data is guard.GuardKind.ALLOC and op.mark is not None and op.marks is not None:
+        c.get(op.marks)[c.demand(c.get(op.mark), "a mark")[leaving]] = 1
+    else:
+        for item in np.flatnonzero(leaving):
+            c.failed[item] = op.reason.data
+    c.alive = c.alive & ~leaving
+    if not c.alive.any():
         raise Stopped
 
 
@@ -93,7 +118,7 @@ HANDLERS: Handlers = {
     memref.AtomicRMWOp: _add_in_place,
     memref.AllocaOp: _share,
     guard.CheckOp: _check,
-    offload.ZeroOp: lambda c, op: c.set(op.result, np.zeros(1, dtype_of(op.result.type))),
+    offload.ZeroOp: lambda c, op: c.set(op.result, np.zeros(c.count, dtype_of(op.result.type))),
     arith.MulSIExtendedOp: _long_product,
     arith.IndexCastOp: lambda c, op: c.set(
         op.result, c.get(op.input).data.astype(dtype_of(op.result.type)), c.get(op.input)
@@ -101,6 +126,8 @@ HANDLERS: Handlers = {
     arith.MinUIOp: _minmax(np.minimum),
     arith.MaxUIOp: _minmax(np.maximum),
     arith.CeilDivUIOp: lambda c, op: c.set(
-        op.results[0], -(-c.get(op.operands[0]).data // c.get(op.operands[1]).data), *map(c.get, op.operands)
+        op.results[0],
+        -(-c.get(op.operands[0]).data // np.where(c.alive, c.get(op.operands[1]).data, 1)),
+        *map(c.get, op.operands),
     ),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math as python_math
 import operator
 from collections.abc import Callable
@@ -34,12 +35,23 @@ def _wrapping(function: Callable[[Any, Any], Any]) -> Handler:
         left, right = c.get(op.lhs), c.get(op.rhs)
         undefined = None
         if arith.IntegerOverflowFlag.NSW in op.overflow_flags.data:
-            exact = function(left.data.astype(object), right.data.astype(object))
-            limits = np.iinfo(left.data.dtype)
-            undefined = np.array([not limits.min <= number <= limits.max for number in exact], bool)
+            undefined = ~_fitting(function, left.data, right.data)
         c.set(op.result, function(left.data, right.data), left, right, undefined=undefined)
 
     return run
+
+
+def _fitting(function: Callable[[Any, Any], Any], left: Array, right: Array) -> Array:
+    """Where an operation on whole numbers, carried out exactly, gives one of their type."""
+    lowest, highest = _limits(left.dtype)
+    rows = zip(left.tolist(), right.tolist(), strict=True)
+    return np.array([lowest <= function(a, b) <= highest for a, b in rows], bool)
+
+
+@functools.cache
+def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
+    limits = np.iinfo(cast("Any", dtype))
+    return int(limits.min), int(limits.max)
 
 
 def _unary(function: Callable[[Array], Array]) -> Handler:
@@ -177,10 +189,8 @@ def _select(c: Cases, op: arith.SelectOp) -> None:
 
 def _fits(c: Cases, op: guard.FitsOp) -> None:
     left, right = c.get(op.left), c.get(op.right)
-    a, b = left.data.astype(object), right.data.astype(object)
-    exact = {"add": lambda: a + b, "sub": lambda: a - b, "mul": lambda: a * b}[op.operator.data]()
-    info = np.iinfo(left.data.dtype)
-    c.set(op.result, np.array([info.min <= e <= info.max for e in exact], bool), left, right)
+    function = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}[op.operator.data]
+    c.set(op.result, _fitting(function, left.data, right.data), left, right)
 
 
 def _require(c: Cases, op: guard.RequireOp) -> None:

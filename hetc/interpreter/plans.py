@@ -1,4 +1,4 @@
-"""The host's plan: buffers and launches. Kernels run work-item by work-item, one launch after the other."""
+"""The host's plan: buffers and launches. Kernels run one launch after the other, and group by group."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import itertools
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ComplexType, MemRefType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 
 from hetc.analysis.attributes import int_values
 from hetc.analysis.kernels import element_of
 from hetc.dialects import offload, skel
-from hetc.interpreter.cases import Array, Cases, UndefinedError, dtype_of
-from hetc.interpreter.groups import Group
+from hetc.interpreter.cases import Array, UndefinedError, dtype_of
+from hetc.interpreter.groups import Group, waiting
 from hetc.interpreter.program import Program, Steps, WorkItem
 
 ROUND = 4
@@ -75,15 +74,13 @@ def launch(run: Program, op: offload.LaunchOp) -> None:
     kernel = run.kernels[op.kernel_name]
     types = kernel.body.block.arg_types
     arguments = [_seen_as(run.values[value], type_) for value, type_ in zip(op.arguments, types, strict=True)]
-    together = any(isinstance(inner, gpu.BarrierOp) for inner in kernel.walk())
-    for items in _groups(run, op, together=together):
-        running: dict[int, Cases] = {}
-        shared: dict[SSAValue, Array] = {}
-        for number, item in items:
-            running[number] = cases = run.item(item, shared)
-            for parameter, value in zip(kernel.body.block.args, arguments, strict=True):
-                cases.values[parameter] = value if _is_buffer(value) else cases.plain(np.atleast_1d(value))
-        Group(run, running, element_of(kernel)).run(kernel.body.block)
+    waits, element = waiting(kernel), element_of(kernel)
+    for items in _groups(run, op, together=bool(waits)):
+        numbers = [number for number, _ in items]
+        cases = run.items([item for _, item in items])
+        for parameter, value in zip(kernel.body.block.args, arguments, strict=True):
+            cases.values[parameter] = value if _is_buffer(value) else cases.plain(np.full(cases.count, value))
+        Group(run, numbers, cases, waits, element).run(kernel.body.block)
 
 
 def _groups(run: Program, op: offload.LaunchOp, *, together: bool) -> list[list[tuple[int, WorkItem]]]:

@@ -14,7 +14,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from hetc.dataclass import dataclass
 from hetc.dialects import skel
 from hetc.interpreter import kernels, lists, operations, structure
-from hetc.interpreter.cases import Array, Cases, Handlers, Stopped, Value
+from hetc.interpreter.cases import Cases, Handlers, Stopped, Value
+from hetc.interpreter.races import Accesses
 
 OPS: Handlers = {**operations.HANDLERS, **structure.HANDLERS, **lists.HANDLERS, **kernels.HANDLERS}
 """Every op that is interpreted within bodies and kernels."""
@@ -66,18 +67,23 @@ class Program:
 
     def cases(self, known: Iterable[SSAValue]) -> Cases:
         """One case, which knows these values of the entry; a tuple is a list of values already."""
-        cases = self._case(self.known)
+        cases = self._cases(self.known)
         for value in known:
             data = self.values[value]
             cases.values[value] = data if isinstance(data, list) else cases.plain(np.atleast_1d(data))
         return cases
 
-    def item(self, item: WorkItem, shared: Mapping[SSAValue, Array]) -> Cases:
-        """A work-item of a group that shares arrays."""
-        return self._case(self.known | {"item": item.place, "group": item.group, "lane": item.lane, "shared": shared})
+    def items(self, items: Sequence[WorkItem]) -> Cases:
+        """The work-items of a group, which share arrays."""
+        where = {
+            "item": np.array([item.place for item in items]),
+            "group": np.array([item.group for item in items]),
+            "lane": np.array([item.lane for item in items]),
+        }
+        return self._cases(self.known | where | {"shared": {}, "accesses": Accesses()}, len(items))
 
-    def _case(self, known: Mapping[str, Any]) -> Cases:
-        return Cases(1, OPS, known, self.module, keeps_poison=self.unions)
+    def _cases(self, known: Mapping[str, Any], count: int = 1) -> Cases:
+        return Cases(count, OPS, known, self.module, keeps_poison=self.unions)
 
     def body(self, block: Block, arguments: Sequence[Any], index: int) -> list[Any] | None:
         """What the body of a skeleton yields for one element; None if a guard fails, which is noted."""

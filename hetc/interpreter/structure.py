@@ -1,12 +1,13 @@
 """What boxes, tuples, objects, unions, calls, captured variables, windows and structured control flow mean.
 
-A `while` loop runs until its last case has left it; other control flow needs all cases on one path, so programs with
-branches are run one case at a time.
+Cases that part at a branch are run one path after the other, and a loop until its last case has left it: an array says
+which cases are on the way, and what an op gives for the others is not looked at.
 """
 
 from __future__ import annotations
 
-from typing import Any, cast
+import functools
+from typing import Any
 
 import numpy as np
 from xdsl.dialects import func, scf
@@ -23,6 +24,7 @@ from hetc.interpreter.cases import (
     UndefinedError,
     Value,
     dtype_of,
+    merged,
 )
 from hetc.windows import place_at
 
@@ -109,10 +111,14 @@ def _place(c: Cases, op: obj.LoadOp | obj.StoreOp | obj.AccumulateOp, what: str)
     if isinstance(array, Value):  # an array of the entry function
         array = array.data
     places = tuple(c.demand(c.get(index), what) for index in op.indices)
+    outside = np.zeros(c.count, bool)
     for place, length in zip(places, array.shape, strict=True):
-        if np.any(((place < 0) | (place >= length)) & c.alive):
-            raise UndefinedError(f"{what} outside the array")
-    return array, places
+        outside |= (place < 0) | (place >= length)
+    if not outside.any():
+        return array, places
+    if np.any(outside & c.alive):
+        raise UndefinedError(f"{what} outside the array")
+    return array, tuple(np.where(outside, 0, place) for place in places)
 
 
 # --- Windows ---------------------------------------------------------------------------------------------------------
@@ -135,22 +141,46 @@ def _inside(c: Cases, op: skel.InsideOp) -> None:
 
 
 def _run_if(c: Cases, op: scf.IfOp) -> None:
-    region = op.true_region if c.one_path(c.get(op.cond)) else op.false_region
-    if not region.blocks:
-        return
-    for result, value in zip(op.results, c.run(region.block, []), strict=True):
+    outside, condition = c.alive, c.demand(c.get(op.cond), "a branch")
+    found: list[tuple[Array, list[Any]]] = []
+    for taken, region in ((outside & condition, op.true_region), (outside & ~condition, op.false_region)):
+        if not region.blocks:
+            found.append((taken, []))
+        elif (values := c.run_for(taken, region.block, [])) is not None:
+            found.append((c.alive, values))
+    c.alive = functools.reduce(np.logical_or, (taken for taken, _ in found), np.zeros(c.count, bool))
+    if not c.alive.any():
+        raise Stopped
+    _, results = found[0]
+    for taken, values in found[1:]:
+        results = [merged(taken, new, old) for new, old in zip(values, results, strict=True)]
+    for result, value in zip(op.results, results, strict=True):
         c.values[result] = value
 
 
 def _run_for(c: Cases, op: scf.ForOp) -> None:
-    low, high, step = (int(c.demand(c.get(bound), "a loop")[0]) for bound in (op.lb, op.ub, op.step))
-    if c.count != 1 or step <= 0:
-        raise UndefinedError("scf.for counts up, one case at a time")
+    """Each case leaves the loop when its own index has reached the end."""
+    index, high, step = (c.demand(c.get(bound), "a loop") for bound in (op.lb, op.ub, op.step))
+    if np.any(c.alive & (step <= 0)):
+        raise UndefinedError("scf.for counts up")
     carried = [c.get(value) for value in op.iter_args]
-    for index in range(low, high, step):
-        if index + step > np.iinfo(np.int64).max:
+    inside, outside = c.alive & (index < high), c.alive & (index >= high)
+    last = np.iinfo(index.dtype).max - step
+    while inside.any():
+        if np.any(inside & (index > last)):
             raise UndefinedError("the loop variable overflows")
-        carried = c.run(op.body.block, [c.plain(np.full(1, index, np.int64)), *carried])
+        passed = c.run_for(inside, op.body.block, [c.plain(index), *carried])
+        inside = c.alive
+        if passed is not None:
+            everywhere = not outside.any() and bool(inside.all())
+            carried = (
+                passed if everywhere else [merged(inside, new, old) for new, old in zip(passed, carried, strict=True)]
+            )
+        index = np.where(inside, index + step, index)
+        outside, inside = outside | (inside & (index >= high)), inside & (index < high)
+    c.alive = outside
+    if not outside.any():
+        raise Stopped
     for result, value in zip(op.results, carried, strict=True):
         c.values[result] = value
 
@@ -166,7 +196,7 @@ def _run_while(c: Cases, op: scf.WhileOp) -> None:
             going = c.demand(condition, "a branch")
             leaving = c.alive & ~going
             left = (
-                passed if left is None else [_merged(leaving, new, old) for new, old in zip(passed, left, strict=True)]
+                passed if left is None else [merged(leaving, new, old) for new, old in zip(passed, left, strict=True)]
             )
             done, c.alive = done | leaving, c.alive & going
             if not c.alive.any():
@@ -179,16 +209,6 @@ def _run_while(c: Cases, op: scf.WhileOp) -> None:
         raise Stopped
     for result, value in zip(op.results, left, strict=True):
         c.values[result] = value
-
-
-def _merged(chosen: Array, new: Any, old: Any) -> Any:
-    """The new value for the chosen cases, the old one for the others; of tuples, item by item."""
-    if isinstance(new, list):
-        new = cast("list[Any]", new)
-        return [_merged(chosen, one, other) for one, other in zip(new, old, strict=True)]
-    if not isinstance(new, Value):  # an array, which does not change
-        return new
-    return Value(np.where(chosen, new.data, old.data), np.where(chosen, new.poison, old.poison))
 
 
 HANDLERS: Handlers = {

@@ -17,6 +17,7 @@ from hetc.analysis.float_intervals import FloatInterval, is_float_type
 from hetc.analysis.intervals import Interval
 from hetc.analysis.range_facts import RangeFacts, Uppers, shifted_uppers, whole
 from hetc.analysis.transfer import transfer
+from hetc.analysis.walking import walk
 from hetc.dialects import skel
 
 MAX_ROUNDS = 6
@@ -35,7 +36,7 @@ class Ranges(RangeFacts):
     def __init__(self, root: Operation) -> None:
         super().__init__()
         self.trips: dict[Operation, int] = {}
-        self.longest = 2**63 if any("skel.wide" in op.attributes for op in root.walk()) else LONGEST
+        self.longest = 2**63 if any("skel.wide" in op.attributes for op in walk(root)) else LONGEST
         for region in root.regions:
             for block in region.blocks:
                 # What a guard or branch implies holds from there on; afterwards `get` says what holds everywhere.

@@ -15,6 +15,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from hetc.analysis.attributes import known_integer
 from hetc.analysis.entry import entry_function
+from hetc.analysis.walking import host_ops, kernels_in
 from hetc.dialects import offload
 from hetc.passes.conversion.kernels import DIMENSIONS, add_parameter, global_id, run_only_if
 
@@ -53,8 +54,8 @@ class ChooseIndexSpacePass(ModulePass):
             raise PassFailedException(
                 f"choose-index-space: tail is one of {', '.join(offload.TAILS)}, index-bits 32 or 64, groups at least 0"
             )
-        kernels = {f.sym_name.data: f for f in op.walk() if isinstance(f, gpu.FuncOp)}
-        launches = [inner for inner in op.walk() if isinstance(inner, offload.LaunchOp)]
+        kernels = {f.sym_name.data: f for f in kernels_in(op)}
+        launches = [inner for inner in host_ops(op) if isinstance(inner, offload.LaunchOp)]
         for launch in launches:
             if launch.group.value.data or _is_single(launch):
                 continue

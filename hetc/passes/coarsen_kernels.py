@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 
 from hetc.analysis.attributes import int_values
 from hetc.analysis.kernels import coarse_name, last_block, most_points
+from hetc.analysis.walking import host_ops, kernels_in
 from hetc.dialects import offload
 from hetc.passes.coarsening.lanes import Joining, Lane, X, Y
 from hetc.passes.coarsening.launches import Split
@@ -74,9 +75,9 @@ class CoarsenKernelsPass(ModulePass):
     shape: tuple[int, ...] = ()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        launches = [inner for inner in op.walk() if isinstance(inner, offload.LaunchOp)]
-        drained = {inner.kernel for inner in op.walk() if isinstance(inner, offload.DrainOp)}
-        kernels = {inner.sym_name.data: inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)}
+        launches = [inner for inner in host_ops(op) if isinstance(inner, offload.LaunchOp)]
+        drained = {inner.kernel for inner in host_ops(op) if isinstance(inner, offload.DrainOp)}
+        kernels = {inner.sym_name.data: inner for inner in kernels_in(op)}
         for name, kernel in kernels.items():
             calls = [launch for launch in launches if launch.kernel_name == name]
             done = coarse_name(kernel) in kernels or (most_points(kernel) or self.least) < self.least

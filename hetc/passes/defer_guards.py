@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, gpu
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from hetc.analysis.kernels import last_block
 from hetc.analysis.speculative import Support, is_harmless
+from hetc.analysis.walking import kernels_in
 from hetc.dialects import guard
 
 
@@ -49,7 +50,7 @@ class DeferGuardsPass(ModulePass):
     name = "defer-guards"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
+        for kernel in kernels_in(op):
             block = last_block(kernel)
             terminator = block.last_op
             assert terminator is not None

@@ -10,6 +10,7 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from hetc.analysis.attributes import int_values
+from hetc.analysis.walking import walk
 from hetc.dialects import skel
 
 
@@ -29,7 +30,7 @@ class DropUnusedInputsPass(ModulePass):
     name = "drop-unused-inputs"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for inner in list(op.walk()):
+        for inner in walk(op):
             match inner:
                 case skel.MapOp():
                     _drop_unused(inner, len(inner.inputs), [inner.body.block])

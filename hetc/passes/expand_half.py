@@ -25,6 +25,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from hetc.analysis.attributes import number_attribute
+from hetc.analysis.walking import kernels_in, walk
 from hetc.dialects import offload
 from hetc.passes.conversion.insertion import insert
 
@@ -59,10 +60,10 @@ class ExpandHalfPass(ModulePass):
     name = "expand-half"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for inner in list(op.walk()):
+        for inner in walk(op):
             if isinstance(inner, offload.ScalarOp) and inner.result.type == f16:
                 _replace(inner, offload.ScalarOp(inner.part.data, inner.operand, f32))
-        for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
+        for kernel in kernels_in(op):
             _Expansion(kernel).run()
 
 
@@ -81,9 +82,9 @@ class _Expansion:
         for op in self.kernel.walk():
             if isinstance(op, memref.AllocaOp) and op.memref.type.element_type == f16:
                 Rewriter.replace_value_with_new_type(op.memref, offload.local_array(f32, *op.memref.type.get_shape()))
-        for op in list(self.kernel.walk()):
+        for op in walk(self.kernel):
             self.expand(op)
-        for op in list(self.kernel.walk()):
+        for op in walk(self.kernel):
             if isinstance(op, memref.StoreOp) and _is_half(op):
                 self.store(op)
 

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp, TupleType, i8
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from hetc.analysis.walking import walk
 from hetc.dialects import dyn, obj
 from hetc.passes.conversion.control_flow import Conversion
 from hetc.passes.conversion.dead_code import erase_dead
@@ -36,14 +37,14 @@ class FlattenTuplesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         _FlattenTuples().convert(op)
-        for inner in list(op.walk()):
+        for inner in walk(op):
             part = _part(inner)
             if part is not None:
                 if part.name_hint is None:
                     part.name_hint = inner.results[0].name_hint
                 inner.results[0].replace_all_uses_with(part)
         erase_dead(op, *_ERASED)
-        for inner in list(op.walk()):
+        for inner in walk(op):
             if isinstance(inner, obj.ClassOp):
                 inner.detach()
 

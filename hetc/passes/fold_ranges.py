@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from hetc.analysis.ranges import Ranges
+from hetc.analysis.walking import walk
 from hetc.dialects.guard import is_false, is_true
 from hetc.passes.conversion.dead_code import erase_dead
 
@@ -37,7 +38,7 @@ class FoldRangesPass(ModulePass):
             constant = arith.ConstantOp(IntegerAttr(int(answer), i1))
             constant.location = question.location
             Rewriter.replace_op(question, constant)
-        for inner in list(op.walk()):
+        for inner in walk(op):
             replacement = _simplified(inner)
             if replacement is not None:
                 inner.results[0].replace_all_uses_with(replacement)

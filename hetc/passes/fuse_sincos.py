@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import gpu, math
+from xdsl.dialects import math
 from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from hetc.analysis.fast_math import FastMathFlag, may
+from hetc.analysis.walking import kernels_in
 from hetc.dialects import special
 from hetc.passes.conversion.insertion import insert
 
@@ -35,7 +36,7 @@ class FuseSincosPass(ModulePass):
     name = "fuse-sincos"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
+        for kernel in kernels_in(op):
             first: dict[tuple[Block | None, SSAValue], math.SinOp | math.CosOp] = {}
             for inner in [one for one in kernel.walk() if isinstance(one, math.SinOp | math.CosOp)]:
                 if inner.result.type == f32 and may(inner, FastMathFlag.APPROX_FUNC):

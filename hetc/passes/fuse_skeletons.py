@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from hetc.analysis.costs import is_light
+from hetc.analysis.walking import walk
 from hetc.dialects import heap, obj, skel
 from hetc.passes.conversion.bodies import inline_body
 from hetc.passes.fusion.filters import can_fuse_after, fuse_after
@@ -51,14 +52,14 @@ class FuseSkeletonsPass(ModulePass):
     name = "fuse-skeletons"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for loop in [inner for inner in op.walk() if isinstance(inner, skel.ForallOp)]:
+        for loop in [inner for inner in walk(op) if isinstance(inner, skel.ForallOp)]:
             if len(loop.sequences) == 1 and loop.outputs and not _is_bound(loop):
                 loop_to_map(loop)
-        for consumer in [inner for inner in op.walk() if isinstance(inner, skel.MapOp)]:
+        for consumer in [inner for inner in walk(op) if isinstance(inner, skel.MapOp)]:
             fuse_into_loop(consumer)
-        for producer in [inner for inner in op.walk() if isinstance(inner, skel.MapOp)]:
+        for producer in [inner for inner in walk(op) if isinstance(inner, skel.MapOp)]:
             fuse_into_gathers(producer)
-        for consumer in [inner for inner in op.walk() if isinstance(inner, Consumer)]:
+        for consumer in [inner for inner in walk(op) if isinstance(inner, Consumer)]:
             current: Consumer = consumer
             while (producer := fusible_producer(current)) is not None:
                 current = fuse(producer, current)

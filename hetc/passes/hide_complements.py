@@ -15,6 +15,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_side_effect_free
 
 from hetc.analysis.attributes import known_integer
+from hetc.analysis.walking import kernels_in, walk
 from hetc.passes.conversion.hidden import hidden_zero
 from hetc.passes.conversion.insertion import insert
 
@@ -48,14 +49,14 @@ class HideComplementsPass(ModulePass):
     name = "hide-complements"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
+        for kernel in kernels_in(op):
             edges = _edges(kernel)
-            complements = {value for inner in kernel.walk() for value in _complements(inner)}
+            complements = {value for inner in walk(kernel) for value in _complements(inner)}
             if not complements:
                 continue
             after = _closure(complements, edges)
             before = _closure(complements, _reversed(edges))
-            for inner in list(kernel.walk()):
+            for inner in walk(kernel):
                 if isinstance(inner, arith.CmpiOp | arith.MinSIOp | arith.MaxSIOp) and _is_near(inner, after, before):
                     _hide(kernel, inner)
 

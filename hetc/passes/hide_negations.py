@@ -13,6 +13,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from hetc.analysis.attributes import known_integer
 from hetc.analysis.conditions import Predicate
+from hetc.analysis.walking import kernels_in, walk
 from hetc.passes.conversion.hidden import hidden_zero
 from hetc.passes.conversion.insertion import insert
 
@@ -44,9 +45,9 @@ class HideNegationsPass(ModulePass):
     absolutes: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        kernels = [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]
+        kernels = kernels_in(op)
         for kernel in kernels:
-            for inner in list(kernel.walk()):
+            for inner in walk(kernel):
                 if _may_negate(inner) and (self.absolutes or not _is_absolute(inner)):
                     _hide(kernel, inner)
 

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from hetc.analysis.walking import kernels_in, walk
 from hetc.passes.conversion.hidden import hidden_zero
 from hetc.passes.conversion.insertion import insert
 
@@ -31,8 +32,8 @@ class HideTruncationsPass(ModulePass):
     name = "hide-truncations"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
-            ops = list(kernel.walk())
+        for kernel in kernels_in(op):
+            ops = walk(kernel)
             if not any(isinstance(inner, arith.SIToFPOp | arith.UIToFPOp) for inner in ops):
                 continue
             for inner in ops:

@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from hetc.analysis.float_intervals import is_float_type
 from hetc.analysis.gathers import mostly_gathers
+from hetc.analysis.walking import kernels_in
 from hetc.dialects import guard, offload
 
 LOOPS = ("none", "floats", "all")
@@ -56,7 +57,7 @@ class LimitVectorizationPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.loops not in LOOPS:
             raise PassFailedException(f"{self.name}: loops is one of {', '.join(LOOPS)}")
-        for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
+        for kernel in kernels_in(op):
             loops = [inner for inner in kernel.walk() if isinstance(inner, scf.ForOp | scf.WhileOp)]
             for loop in loops:
                 if self.loops == "all" or (self.loops == "floats" and _carries_float(loop)):

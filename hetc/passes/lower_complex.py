@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from hetc.analysis.walking import host_ops, kernels_in, walk
 from hetc.dialects import offload
 from hetc.passes.conversion.control_flow import Conversion
 from hetc.passes.conversion.dead_code import erase_dead
@@ -52,15 +53,15 @@ class LowerComplexPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         scalars: dict[SSAValue, list[SSAValue]] = {
             inner.result: _split_scalar(inner)
-            for inner in list(op.walk())
+            for inner in walk(op)
             if isinstance(inner, offload.ScalarOp) and isinstance(inner.result.type, ComplexType)
         }
-        for launch in [inner for inner in op.walk() if isinstance(inner, offload.LaunchOp)]:
+        for launch in [inner for inner in host_ops(op) if isinstance(inner, offload.LaunchOp)]:
             launch.pass_arguments([part for value in launch.arguments for part in scalars.get(value, [value])])
         for scalar in scalars:
             assert isinstance(scalar.owner, Operation)
             Rewriter.erase_op(scalar.owner)
-        for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
+        for kernel in kernels_in(op):
             _lower_kernel(kernel)
 
 
@@ -79,10 +80,10 @@ def _lower_kernel(kernel: gpu.FuncOp) -> None:
     for argument in list(block.args):
         _lower_parameter(block, argument)
     kernel.function_type = FunctionType(ArrayAttr(block.arg_types), kernel.function_type.outputs)
-    for op in list(kernel.walk()):
+    for op in walk(kernel):
         _lower_op(op)
     _CarryParts().convert(kernel)
-    for op in list(kernel.walk()):
+    for op in walk(kernel):
         if isinstance(op, ReOp | ImOp) and isinstance(create := op.complex.owner, CreateOp):
             part = create.real if isinstance(op, ReOp) else create.imaginary
             if part.name_hint is None:

@@ -17,6 +17,7 @@ from hetc.analysis.entry import entry_function
 from hetc.analysis.intervals import Interval
 from hetc.analysis.kernels import element_of, last_block
 from hetc.analysis.ranges import Ranges
+from hetc.analysis.walking import host_ops, kernels_in, walk
 from hetc.dialects import guard, offload
 from hetc.passes.conversion.dead_code import erase_dead
 from hetc.passes.conversion.kernels import add_parameter, global_id
@@ -56,26 +57,26 @@ class LowerGuardsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         ranges = Ranges(op)
-        for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
+        for kernel in kernels_in(op):
             _mark_no_wrap(kernel, ranges)
-        for question in [inner for inner in op.walk() if isinstance(inner, guard.FitsOp)]:
+        for question in [inner for inner in walk(op) if isinstance(inner, guard.FitsOp)]:
             lower_fits(question, ranges, float_products=self.float_products)
-        for inside in [inner for inner in op.walk() if isinstance(inner, arith.AndIOp)]:
+        for inside in [inner for inner in walk(op) if isinstance(inner, arith.AndIOp)]:
             _compare_once(inside, ranges)
-        for inner in list(op.walk()):
+        for inner in walk(op):
             if isinstance(inner, guard.FactOp):
                 if inner.operand.name_hint is None:
                     inner.operand.name_hint = inner.result.name_hint
                 inner.result.replace_all_uses_with(inner.operand)
                 Rewriter.erase_op(inner)
         entry = entry_function(op)
-        kernels = [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]
+        kernels = kernels_in(op)
         if entry is None:
             return
-        launches = [inner for inner in entry.walk() if isinstance(inner, offload.LaunchOp)]
+        launches = [inner for inner in host_ops(entry) if isinstance(inner, offload.LaunchOp)]
         if not _is_elementwise(launches, kernels):
             erase_dead(op, guard.WarnOp)
-        guards = {k: [g for g in k.walk() if isinstance(g, guard.RequireOp | guard.WarnOp)] for k in kernels}
+        guards = {k: [g for g in walk(k) if isinstance(g, guard.RequireOp | guard.WarnOp)] for k in kernels}
         if any(guards.values()):
             _Lowering(entry, guards, self.block, guard.warns(op) is not guard.Warns.ANY).run()
 

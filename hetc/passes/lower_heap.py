@@ -17,6 +17,7 @@ from hetc.analysis.attributes import int_values
 from hetc.analysis.entry import entry_function
 from hetc.analysis.locations import source_location
 from hetc.analysis.source_types import from_ir
+from hetc.analysis.walking import host_ops, kernels_in
 from hetc.diagnostics import Category
 from hetc.dialects import heap, offload
 from hetc.errors import UnsupportedError
@@ -55,7 +56,7 @@ class LowerHeapPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         entry = entry_function(op)
-        for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
+        for kernel in kernels_in(op):
             first = next((inner for inner in kernel.walk() if inner.dialect_name() == heap.HEAP.name), None)
             if first is None or entry is None:
                 continue
@@ -76,7 +77,7 @@ class LowerHeapPass(ModulePass):
 
 def _lower(kernel: gpu.FuncOp, entry: func.FuncOp) -> None:
     (launch,) = [
-        op for op in entry.walk() if isinstance(op, offload.LaunchOp) and op.kernel_name == kernel.sym_name.data
+        op for op in host_ops(entry) if isinstance(op, offload.LaunchOp) and op.kernel_name == kernel.sym_name.data
     ]
     lists = [type_ for op in kernel.walk() for type_ in _list_types(op)]
     areas = list(dict.fromkeys(type_.item for type_ in lists))

@@ -15,6 +15,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from hetc.analysis.attributes import number_attribute
 from hetc.analysis.float_intervals import is_float_type
 from hetc.analysis.nonfinite import asked_value, nonfinite_with
+from hetc.analysis.walking import kernels_in
 from hetc.dialects import guard
 from hetc.passes.conversion.dead_code import erase_dead
 from hetc.passes.conversion.insertion import insert
@@ -48,7 +49,7 @@ class MergeWarningsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if guard.warns(op) is not guard.Warns.ANY:
             return
-        for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
+        for kernel in kernels_in(op):
             if any(isinstance(inner, guard.WarnOp) for inner in kernel.walk()):
                 _leave_loops(kernel)
                 _drop_implied(kernel)

@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from hetc.analysis.attributes import known_integer
+from hetc.analysis.walking import kernels_in
 from hetc.dialects.offload import INDEX
 from hetc.passes.conversion.dead_code import erase_dead
 from hetc.passes.conversion.insertion import insert
@@ -45,7 +46,7 @@ class NarrowAddressesPass(ModulePass):
         for module in op.ops:
             bits = module.attributes.get("offload.index_bits")
             if isinstance(module, gpu.ModuleOp) and isinstance(bits, IntegerAttr) and bits.value.data == 32:
-                for kernel in [inner for inner in module.walk() if isinstance(inner, gpu.FuncOp)]:
+                for kernel in kernels_in(module):
                     _narrow(kernel)
 
 

@@ -15,6 +15,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from hetc.analysis.attributes import known_integer
 from hetc.analysis.intervals import Interval
 from hetc.analysis.ranges import Ranges
+from hetc.analysis.walking import kernels_in, walk
 from hetc.passes.conversion.dead_code import erase_dead
 
 INT32 = Interval.of_width(32)
@@ -52,11 +53,11 @@ class NarrowIntegersPass(ModulePass):
     addresses: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        kernels = [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]
+        kernels = kernels_in(op)
         ranges = {kernel: Ranges(kernel) for kernel in kernels}
         for kernel, known in ranges.items():
             narrowing = _Narrowing(known, frozenset[SSAValue]() if self.addresses else addressing(kernel))
-            for inner in list(kernel.walk()):
+            for inner in walk(kernel):
                 narrowing.narrow(inner)
             _cancel_casts(kernel)
             if self.addresses:
@@ -238,7 +239,7 @@ def _low(value: SSAValue, user: Operation) -> SSAValue:
 
 def _cancel_casts(kernel: gpu.FuncOp) -> None:
     """Casts of a widened value start from the narrow one."""
-    for op in list(kernel.walk()):
+    for op in walk(kernel):
         if not isinstance(op, arith.TruncIOp | arith.SIToFPOp | arith.IndexCastOp):
             continue
         wide = op.operands[0].owner
@@ -256,7 +257,7 @@ _LOW_HALVES = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.AndIOp, arith.OrI
 
 def _use_low_halves(kernel: gpu.FuncOp) -> None:
     """Compute what only the low half is used of in 32 bits, from the ends of the kernel to its start."""
-    work = [op for op in kernel.walk() if isinstance(op, arith.TruncIOp)]
+    work = [op for op in walk(kernel) if isinstance(op, arith.TruncIOp)]
     while work:
         cut = work.pop()
         wide = cut.input

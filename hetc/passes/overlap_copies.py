@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 
 from hetc.analysis.entry import entry_function
 from hetc.analysis.kernels import coarse_name
+from hetc.analysis.walking import kernels_in
 from hetc.dialects import offload
 
 _IN_THE_MIDDLE = (offload.HeapOp, offload.DrainOp, offload.LastOp, offload.RequireOp, offload.WriteBackOp)
@@ -51,7 +52,7 @@ class OverlapCopiesPass(ModulePass):
         if entry is None or any(isinstance(inner, _IN_THE_MIDDLE) for inner in entry.body.block.ops):
             return
         launches = [inner for inner in entry.body.block.ops if isinstance(inner, offload.LaunchOp)]
-        kernels = {inner.sym_name.data: inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)}
+        kernels = {inner.sym_name.data: inner for inner in kernels_in(op)}
         kernel = _only_kernel(launches, kernels)
         if kernel is None:
             return

@@ -16,6 +16,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from hetc.analysis.attributes import number_attribute
 from hetc.analysis.fast_math import FastMathFlag, may
 from hetc.analysis.float_intervals import float_format
+from hetc.analysis.walking import kernels_in, walk
 from hetc.dialects import special
 from hetc.passes.conversion.insertion import insert
 
@@ -50,11 +51,11 @@ class RelaxFloatsPass(ModulePass):
     exact: tuple[str, ...] = ()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
-            for inner in list(kernel.walk()):
+        for kernel in kernels_in(op):
+            for inner in walk(kernel):
                 if isinstance(inner, arith.DivfOp) and may(inner, FastMathFlag.ALLOW_RECIP):
                     _multiply_instead(inner)
-            for inner in list(kernel.walk()) if self.contract else ():
+            for inner in walk(kernel) if self.contract else ():
                 if isinstance(inner, arith.AddfOp | arith.SubfOp) and may(inner, FastMathFlag.ALLOW_CONTRACT):
                     _contract(inner)
             for inner in kernel.walk():

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from hetc.analysis.walking import walk
 from hetc.dialects import offload
 
 
@@ -30,7 +31,7 @@ class SaveWrittenArraysPass(ModulePass):
     name = "save-written-arrays"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        ops = list(op.walk())
+        ops = walk(op)
         if not any(isinstance(inner, offload.CheckGuardsOp) for inner in ops):
             return
         for inner in ops:

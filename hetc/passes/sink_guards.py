@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, gpu, memref, scf
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, f16, i1
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from hetc.analysis.attributes import number_attribute
 from hetc.analysis.speculative import INTEGER_DIVISIONS, Support, is_harmless, is_own, sources
+from hetc.analysis.walking import kernels_in
 from hetc.dialects import guard
 from hetc.passes.conversion.insertion import insert
 
@@ -53,7 +54,7 @@ class SinkGuardsPass(ModulePass):
     name = "sink-guards"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
+        for kernel in kernels_in(op):
             # From the last one on, so that those that end up behind one loop keep their order.
             for require in [inner for inner in kernel.walk(reverse=True) if isinstance(inner, Guard)]:
                 steps = _steps(require)

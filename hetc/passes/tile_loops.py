@@ -9,6 +9,7 @@ from xdsl.dialects import gpu, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from hetc.analysis.walking import host_ops, kernels_in
 from hetc.dialects import offload
 from hetc.passes.coarsening.sharing import Sharing
 from hetc.passes.conversion.kernels import DIMENSIONS
@@ -62,9 +63,9 @@ class TileLoopsPass(ModulePass):
     local_memory: int = 0
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        drained = {inner.kernel for inner in op.walk() if isinstance(inner, offload.DrainOp)}
-        launches = [inner for inner in op.walk() if isinstance(inner, offload.LaunchOp)]
-        for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
+        drained = {inner.kernel for inner in host_ops(op) if isinstance(inner, offload.DrainOp)}
+        launches = [inner for inner in host_ops(op) if isinstance(inner, offload.LaunchOp)]
+        for kernel in kernels_in(op):
             calls = [launch for launch in launches if launch.kernel_name == kernel.sym_name.data]
             if "offload.elementwise" not in kernel.attributes or any(launch.kernel in drained for launch in calls):
                 continue

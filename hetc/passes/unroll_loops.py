@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import gpu, math, scf
+from xdsl.dialects import math, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from hetc.analysis.walking import kernels_in, walk
 from hetc.dialects import guard, offload, special
 
 BRANCHING = (
@@ -44,8 +45,8 @@ class UnrollLoopsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.rounds < 2:
             raise PassFailedException("unroll-loops: at least 2 rounds are put together")
-        for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
-            for loop in [inner for inner in kernel.walk() if isinstance(inner, scf.ForOp)]:
+        for kernel in kernels_in(op):
+            for loop in [inner for inner in walk(kernel) if isinstance(inner, scf.ForOp)]:
                 if _gains(loop):
                     loop.attributes[offload.UNROLL] = IntegerAttr(self.rounds, i64)
 

@@ -15,6 +15,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from hetc.analysis.intervals import Interval
 from hetc.analysis.kernels import MOST
 from hetc.analysis.ranges import Ranges
+from hetc.analysis.walking import host_ops, kernels_in
 from hetc.dialects import guard, offload
 from hetc.passes.conversion.insertion import insert
 from hetc.passes.cooperation.code import Code
@@ -63,9 +64,9 @@ class VersionLengthsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if any(isinstance(inner, offload.CopyOutOp) for inner in op.walk()):
             return
-        drained = {inner.kernel for inner in op.walk() if isinstance(inner, offload.DrainOp)}
-        launches = [inner for inner in op.walk() if isinstance(inner, offload.LaunchOp)]
-        for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
+        drained = {inner.kernel for inner in host_ops(op) if isinstance(inner, offload.DrainOp)}
+        launches = [inner for inner in host_ops(op) if isinstance(inner, offload.LaunchOp)]
+        for kernel in kernels_in(op):
             calls = [launch for launch in launches if launch.kernel_name == kernel.sym_name.data]
             if len(calls) != 1 or calls[0].box or calls[0].kernel in drained:
                 continue

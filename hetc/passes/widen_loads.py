@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, gpu, memref
+from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType, ModuleOp, i8, i32
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from hetc.analysis.attributes import known_integer
+from hetc.analysis.walking import kernels_in
 from hetc.dialects import offload
 from hetc.passes.conversion.insertion import insert
 
@@ -41,7 +42,7 @@ class WidenLoadsPass(ModulePass):
     name = "widen-loads"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)]:
+        for kernel in kernels_in(op):
             widened = [_widened(parameter) for parameter in kernel.body.block.args]
             if any(widened):
                 types = kernel.body.block.arg_types

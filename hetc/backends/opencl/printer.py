@@ -26,6 +26,7 @@ from xdsl.traits import is_side_effect_free
 
 from hetc.analysis.kernels import ADD_INTEGERS
 from hetc.analysis.naming import file_name
+from hetc.analysis.walking import kernels_in
 from hetc.backends.opencl.expressions import expression, is_expression, is_renaming, one_dimensional
 from hetc.backends.opencl.names import Names, mangle
 from hetc.backends.opencl.types import c_type, declaration, memory_type, parameter_type, unsigned
@@ -58,7 +59,7 @@ def print_program(module: ModuleOp) -> str:
 
 def records_of(module: ModuleOp) -> list[RecordType]:
     """The structs that kernels take, in order of appearance."""
-    kernels = [op for op in module.walk() if isinstance(op, gpu.FuncOp)]
+    kernels = kernels_in(module)
     types = [argument.type for kernel in kernels for argument in kernel.body.block.args]
     elements = [type_.element_type for type_ in types if isinstance(type_, MemRefType)]
     return list(dict.fromkeys(element for element in elements if isinstance(element, RecordType)))

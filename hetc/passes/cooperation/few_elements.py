@@ -9,6 +9,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from hetc.analysis.attributes import int_values
 from hetc.analysis.kernels import most_points
+from hetc.analysis.walking import host_ops, kernels_in
 from hetc.dialects import offload
 from hetc.passes.conversion.insertion import insert
 from hetc.passes.cooperation.code import Code
@@ -22,9 +23,9 @@ def launched_alone(op: ModuleOp) -> list[tuple[gpu.FuncOp, offload.LaunchOp]]:
 
     Kernels that have a version for few elements already are not among them.
     """
-    drained = {inner.kernel for inner in op.walk() if isinstance(inner, offload.DrainOp)}
-    launches = [inner for inner in op.walk() if isinstance(inner, offload.LaunchOp)]
-    kernels = {inner.sym_name.data: inner for inner in op.walk() if isinstance(inner, gpu.FuncOp)}
+    drained = {inner.kernel for inner in host_ops(op) if isinstance(inner, offload.DrainOp)}
+    launches = [inner for inner in host_ops(op) if isinstance(inner, offload.LaunchOp)]
+    kernels = {inner.sym_name.data: inner for inner in kernels_in(op)}
     found: list[tuple[gpu.FuncOp, offload.LaunchOp]] = []
     for name, kernel in kernels.items():
         calls = [launch for launch in launches if launch.kernel_name == name]

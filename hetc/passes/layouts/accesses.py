@@ -8,6 +8,7 @@ from xdsl.dialects import gpu, memref, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
+from hetc.analysis.walking import kernels_in
 from hetc.dialects import offload
 
 Access = memref.LoadOp | memref.StoreOp | memref.AtomicRMWOp
@@ -17,7 +18,7 @@ _OWN = gpu.GlobalIdOp | gpu.BlockIdOp | gpu.ThreadIdOp | memref.LoadOp
 
 def kernels_of(module: ModuleOp) -> dict[str, gpu.FuncOp]:
     """The kernels of a module, by name."""
-    return {f.sym_name.data: f for f in module.walk() if isinstance(f, gpu.FuncOp)}
+    return {f.sym_name.data: f for f in kernels_in(module)}
 
 
 Brought = offload.MarshalOp | offload.PresentOp

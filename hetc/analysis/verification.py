@@ -27,24 +27,25 @@ class Verifier:
     def verify(self, module: ModuleOp) -> None:
         """Raises VerifyException, or ValueError for a structure that is no module, as `module.verify()` does."""
         found: dict[Operation, State] = {}
-        self._verify(module, found)
+        self._verify(module, module.parent_op(), found)
         # Only of a module that is right; the references keep the ops alive, so that no other one takes their identity.
         self._known = found
 
-    def _verify(self, op: Operation, found: dict[Operation, State]) -> bool:
+    def _verify(self, op: Operation, parent: Operation | None, found: dict[Operation, State]) -> bool:
         """Verify an op and what is inside it, as far as it is not as it was; whether something was not."""
         changed = False
-        state = _state(op)
+        state = _state(op, parent)
         for region in op.regions:
             for block in region.blocks:
                 _check_structure(region, block)
-                inside = tuple(block.ops)
+                inside = _ops(block)
                 state += (block, len(inside), *inside, *map(_TYPE, block.args))
                 for inner in inside:
                     if inner.parent is not block:
                         raise ValueError("Parent pointer of operation does not refer to containing region")
-                    changed |= self._verify(inner, found)
-        changed |= not _same(self._known.get(op), state)
+                    changed |= self._verify(inner, op, found)
+        known = self._known.get(op)
+        changed |= known is None or len(known) != len(state) or not all(map(is_, known, state))
         if changed or _names_symbols(type(op)):
             op.verify(verify_nested_ops=False)
         found[op] = state
@@ -63,24 +64,24 @@ def _names_symbols(kind: type[Operation]) -> bool:
     return kind.has_trait(SymbolUserOpInterface)
 
 
-def _state(op: Operation) -> State:
+def _ops(block: Block) -> list[Operation]:
+    found: list[Operation] = []
+    op = block.first_op
+    while op is not None:
+        found.append(op)
+        op = op.next_op
+    return found
+
+
+def _state(op: Operation, parent: Operation | None) -> State:
     """The objects that an op is made of, but for what is inside it. Attributes and types are never changed in place."""
-    operands = op.operands
-    return (
-        op.parent,
-        op.parent_op(),
-        op.next_op is None,
-        len(operands),
-        *operands,
-        *map(_TYPE, operands),
-        *map(_TYPE, op.results),
-        *op.attributes,
-        *op.attributes.values(),
-        *op.properties,
-        *op.properties.values(),
-        *op.successors,
-    )
-
-
-def _same(one: State | None, other: State) -> bool:
-    return one is not None and len(one) == len(other) and all(map(is_, one, other))
+    operands = tuple(op.operands)
+    state: State = (op.parent, parent, op.next_op is None, len(operands), *operands)
+    state += (*map(_TYPE, operands), *map(_TYPE, op.results))
+    if attributes := op.attributes:
+        state += (*attributes, *attributes.values())
+    if properties := op.properties:
+        state += (*properties, *properties.values())
+    if successors := op.successors:
+        state += (*successors,)
+    return state

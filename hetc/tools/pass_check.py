@@ -24,6 +24,7 @@ from hetc.analysis.concrete import ConcreteRun, LeftError, NotRunError, OutOfFue
 from hetc.analysis.concrete_objects import ConcreteObject
 from hetc.analysis.entry import entry_function
 from hetc.analysis.fast_math import is_exact
+from hetc.analysis.verification import Verifier
 from hetc.dialects import dyn, skel
 from hetc.errors import HetcError
 from hetc.interpreter.cases import NotInterpretedError
@@ -223,13 +224,13 @@ class Checker:
         """The verdict on the module itself, then on each pass; the last is the first that is wrong."""
         verdict = self.check("(input)", module)
         yield verdict
-        text = printed(module, locations=False)
+        text, verifier = printed(module, locations=False), Verifier()
         for pass_ in passes:
             if verdict.wrong is not None:
                 return
             try:
                 pass_.apply(ctx, module)
-                module.verify()
+                verifier.verify(module)
             except DiagnosticException as error:
                 yield Verdict(pass_.name, wrong=str(error))
                 return

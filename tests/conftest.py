@@ -20,6 +20,9 @@ import pytest
 import hetc
 from hetc import api
 from tests.clocks import WorkClock
+from tests.costs import pytest_runtest_logstart, pytest_runtest_makereport, pytest_terminal_summary
+
+__all__ = ["pytest_runtest_logstart", "pytest_runtest_makereport", "pytest_terminal_summary"]
 
 # A first call compiles a kernel, so no limit for one example; the same examples in every run, so that a failure stays.
 hypothesis.settings.register_profile("hetc", deadline=None, derandomize=True, print_blob=True)

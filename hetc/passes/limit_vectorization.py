@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import PassFailedException
 
+from hetc.analysis.counts import only_counts
 from hetc.analysis.float_intervals import is_float_type
 from hetc.analysis.gathers import mostly_gathers
 from hetc.analysis.walking import kernels_in
@@ -60,6 +61,8 @@ class LimitVectorizationPass(ModulePass):
         for kernel in kernels_in(op):
             loops = [inner for inner in kernel.walk() if isinstance(inner, scf.ForOp | scf.WhileOp)]
             for loop in loops:
+                if isinstance(loop, scf.ForOp) and self.loops == "all" and only_counts(loop):
+                    continue
                 if self.loops == "all" or (self.loops == "floats" and _carries_float(loop)):
                     loop.attributes[offload.SCALAR] = UnitAttr()
             if self.gathers and any(isinstance(loop, scf.ForOp) and mostly_gathers(loop) for loop in loops):

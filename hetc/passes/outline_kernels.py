@@ -66,7 +66,9 @@ class OutlineKernelsPass(ModulePass):
        the transform is costly and the operator commutes; 4; 5), and have copies of the items (6, sums of integers that
        fit). Then neighbours access neighbouring elements, which a GPU does at once.
     9. With `strips`, work-items of scans, filters and reductions whose operator does not commute take at most so many
-       runs, alone in their groups, if all that is done with an element is light; and combine each in `strands`.
+       runs, alone in their groups, if all that is done with an element is light; and combine each in `strands`. There
+       are fewer where they would be short. What a filter keeps by comparisons alone is counted in one strand, of which
+       a CPU's compiler makes vectors.
     10. Copy the results out and unmarshal them.
 
     `levels` bounds the number of partial results of each level; `lanes` is the work-group size of a reduction's

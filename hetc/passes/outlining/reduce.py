@@ -86,12 +86,16 @@ class Level:
 
     def in_runs(self, length: SSAValue, limit: int, strips: Strips | None = None) -> tuple[SSAValue, list[SSAValue]]:
         """Each work-item combines a run of elements; with strips, these are its runs."""
-        run = run_length(self.plan, length, limit if strips is None else strips.limit)
+        run = run_length(self.plan, length, limit) if strips is None else strips.run_length(self.plan, length)
         count = self._host(arith.CeilDivUIOp, length, run)
         buffers = self._allocate(count)
         index = self.kernel.global_id()
         start, end = run_bounds(self.kernel, index, length, run)
-        if strips is None:
+        if strips is None or strips.strands == 1:
+            if strips is not None:
+                # A variable in the text: Intel's compiler takes `i < min(a, b)` for `i < a && i < b`, does not know
+                # then how many rounds there are, and makes no vectors of them.
+                end.name_hint = "end"
             second = self._device(arith.AddiOp, start, self.kernel.constant(1))
             combined = self._loop(self.element, second, end, self.element(start))
         else:

@@ -163,7 +163,8 @@ class _Scan:
     def _in_runs(self, level: _Level, limit: int, count: SSAValue, before: Sequence[SSAValue]) -> None:
         """Each work-item scans a run of elements, starting from what the runs before it come to."""
         plan = self.plan
-        run = run_length(plan, level.length, limit if self.strips is None else self.strips.limit)
+        strips = self.strips
+        run = run_length(plan, level.length, limit) if strips is None else strips.run_length(plan, level.length)
         kernel = Kernel(plan, f"{plan.entry.sym_name.data}_scan", self.operator.source)
         elements = level.inputs(kernel)
         index = kernel.global_id()

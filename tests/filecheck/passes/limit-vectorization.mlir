@@ -295,3 +295,201 @@
   }) {sym_name = "sums_rows"} : () -> ()
 }) : () -> ()
 // GATHERS:    {sym_name = "sums_rows"}
+
+// -----
+
+/// A loop that counts by comparisons of what stands in rows of memory may be vectorised.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (index, index, memref<?xf32>, memref<?xi32>, memref<?xi64>) -> (), kernel}> ({
+  ^bb0(%first: index, %end: index, %x: memref<?xf32>, %y: memref<?xi32>, %counts: memref<?xi64>):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %step = arith.constant 1 : index
+    %bound = arith.constant 0.5 : f32
+    %none = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %n = scf.for %k = %first to %end step %step iter_args(%c = %none) -> (i64) {
+      %a = memref.load %x[%k] : memref<?xf32>
+      %place = arith.addi %first, %k : index
+      %b = memref.load %y[%place] : memref<?xi32>
+      %five = arith.constant 5 : i32
+      %far = arith.cmpf ogt, %a, %bound : f32
+      %low = arith.cmpi slt, %b, %five : i32
+      %both = arith.andi %far, %low : i1
+      %bit = arith.select %both, %one, %none : i64
+      %next = arith.addi %c, %bit : i64
+      scf.yield %next : i64
+    }
+    memref.store %n, %counts[%index] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "counts"} : () -> ()
+}) : () -> ()
+// ALL:        scf.yield %{{.*}} : i64
+// ALL-NEXT:   }{{$}}
+// ALL:        {sym_name = "counts"}
+
+// -----
+
+/// Near misses: what is subtracted from a number.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (index, index, memref<?xf32>, memref<?xi32>, memref<?xi64>) -> (), kernel}> ({
+  ^bb0(%first: index, %end: index, %x: memref<?xf32>, %y: memref<?xi32>, %counts: memref<?xi64>):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %step = arith.constant 1 : index
+    %bound = arith.constant 0.5 : f32
+    %none = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %n = scf.for %k = %first to %end step %step iter_args(%c = %none) -> (i64) {
+      %a = memref.load %x[%k] : memref<?xf32>
+      %place = arith.addi %first, %k : index
+      %b = memref.load %y[%place] : memref<?xi32>
+      %five = arith.constant 5 : i32
+      %far = arith.cmpf ogt, %a, %bound : f32
+      %low = arith.cmpi slt, %b, %five : i32
+      %both = arith.andi %far, %low : i1
+      %bit = arith.select %both, %one, %none : i64
+      %next = arith.subi %c, %bit : i64
+      scf.yield %next : i64
+    }
+    memref.store %n, %counts[%index] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "subtracts"} : () -> ()
+}) : () -> ()
+// ALL:        scf.yield %{{.*}} : i64
+// ALL-NEXT:   } {offload.scalar}
+// ALL:        {sym_name = "subtracts"}
+
+// -----
+
+/// Integers that are added, not compared.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (index, index, memref<?xf32>, memref<?xi32>, memref<?xi64>) -> (), kernel}> ({
+  ^bb0(%first: index, %end: index, %x: memref<?xf32>, %y: memref<?xi32>, %counts: memref<?xi64>):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %step = arith.constant 1 : index
+    %bound = arith.constant 0.5 : f32
+    %none = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %n = scf.for %k = %first to %end step %step iter_args(%c = %none) -> (i64) {
+      %b = memref.load %y[%k] : memref<?xi32>
+      %wide = arith.extsi %b : i32 to i64
+      %next = arith.addi %c, %wide : i64
+      scf.yield %next : i64
+    }
+    memref.store %n, %counts[%index] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "adds_integers"} : () -> ()
+}) : () -> ()
+// ALL:        scf.yield %{{.*}} : i64
+// ALL-NEXT:   } {offload.scalar}
+// ALL:        {sym_name = "adds_integers"}
+
+// -----
+
+/// A comparison of the loop's variable.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (index, index, memref<?xf32>, memref<?xi32>, memref<?xi64>) -> (), kernel}> ({
+  ^bb0(%first: index, %end: index, %x: memref<?xf32>, %y: memref<?xi32>, %counts: memref<?xi64>):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %step = arith.constant 1 : index
+    %bound = arith.constant 0.5 : f32
+    %none = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %n = scf.for %k = %first to %end step %step iter_args(%c = %none) -> (i64) {
+      %far = arith.cmpi ult, %k, %index : index
+      %bit = arith.extui %far : i1 to i64
+      %next = arith.addi %c, %bit : i64
+      scf.yield %next : i64
+    }
+    memref.store %n, %counts[%index] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "compares_the_number_of_the_round"} : () -> ()
+}) : () -> ()
+// ALL:        scf.yield %{{.*}} : i64
+// ALL-NEXT:   } {offload.scalar}
+// ALL:        {sym_name = "compares_the_number_of_the_round"}
+
+// -----
+
+/// What is read at an index that has been read.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (index, index, memref<?xf32>, memref<?xi32>, memref<?xi64>) -> (), kernel}> ({
+  ^bb0(%first: index, %end: index, %x: memref<?xf32>, %y: memref<?xi32>, %counts: memref<?xi64>):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %step = arith.constant 1 : index
+    %bound = arith.constant 0.5 : f32
+    %none = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %n = scf.for %k = %first to %end step %step iter_args(%c = %none) -> (i64) {
+      %i = memref.load %y[%k] : memref<?xi32>
+      %j = arith.index_cast %i : i32 to index
+      %a = memref.load %x[%j] : memref<?xf32>
+      %far = arith.cmpf ogt, %a, %bound : f32
+      %bit = arith.extui %far : i1 to i64
+      %next = arith.addi %c, %bit : i64
+      scf.yield %next : i64
+    }
+    memref.store %n, %counts[%index] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "reads_elsewhere"} : () -> ()
+}) : () -> ()
+// ALL:        scf.yield %{{.*}} : i64
+// ALL-NEXT:   } {offload.scalar}
+// ALL:        {sym_name = "reads_elsewhere"}
+
+// -----
+
+/// A count that is stored on the way.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (index, index, memref<?xf32>, memref<?xi32>, memref<?xi64>) -> (), kernel}> ({
+  ^bb0(%first: index, %end: index, %x: memref<?xf32>, %y: memref<?xi32>, %counts: memref<?xi64>):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %step = arith.constant 1 : index
+    %bound = arith.constant 0.5 : f32
+    %none = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %n = scf.for %k = %first to %end step %step iter_args(%c = %none) -> (i64) {
+      %a = memref.load %x[%k] : memref<?xf32>
+      %place = arith.addi %first, %k : index
+      %b = memref.load %y[%place] : memref<?xi32>
+      %five = arith.constant 5 : i32
+      %far = arith.cmpf ogt, %a, %bound : f32
+      %low = arith.cmpi slt, %b, %five : i32
+      %both = arith.andi %far, %low : i1
+      %bit = arith.select %both, %one, %none : i64
+      %next = arith.addi %c, %bit : i64
+      memref.store %next, %counts[%k] : memref<?xi64>
+      scf.yield %next : i64
+    }
+    memref.store %n, %counts[%index] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "stores_counts"} : () -> ()
+}) : () -> ()
+// ALL:        scf.yield %{{.*}} : i64
+// ALL-NEXT:   } {offload.scalar}
+// ALL:        {sym_name = "stores_counts"}
+
+// -----
+
+/// Truths that are -1.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (index, index, memref<?xf32>, memref<?xi32>, memref<?xi64>) -> (), kernel}> ({
+  ^bb0(%first: index, %end: index, %x: memref<?xf32>, %y: memref<?xi32>, %counts: memref<?xi64>):
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %step = arith.constant 1 : index
+    %bound = arith.constant 0.5 : f32
+    %none = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %n = scf.for %k = %first to %end step %step iter_args(%c = %none) -> (i64) {
+      %a = memref.load %x[%k] : memref<?xf32>
+      %far = arith.cmpf ogt, %a, %bound : f32
+      %bit = arith.extsi %far : i1 to i64
+      %next = arith.addi %c, %bit : i64
+      scf.yield %next : i64
+    }
+    memref.store %n, %counts[%index] : memref<?xi64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "adds_a_truth_as_signed"} : () -> ()
+}) : () -> ()
+// ALL:        scf.yield %{{.*}} : i64
+// ALL-NEXT:   } {offload.scalar}
+// ALL:        {sym_name = "adds_a_truth_as_signed"}

@@ -1064,3 +1064,54 @@ func.func @large(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32>
 // STRIPS:         offload.launch @kernels::@large_count over %[[RUNS:.*]] group 1 tail "exact"
 // STRIPS:         offload.launch @kernels::@large_scan_partials over
 // STRIPS:         offload.launch @kernels::@large_compact over %[[RUNS]] group 1 tail "exact"
+
+// -----
+
+/// With strips, what is kept by comparisons alone is counted in one strand. Few elements are taken in long runs: there
+/// are as many strips as may be only where each has 4096 elements.
+func.func @above(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
+  %z = skel.filter(%x) : (tensor<?xf32>) -> tensor<?xf32> predicate {
+  ^bb0(%e: f32):
+    %bound = arith.constant 0.5 : f32
+    %r = arith.cmpf ogt, %e, %bound : f32
+    skel.yield %r : i1
+  } transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// STRIPS-LABEL: func.func @above
+// STRIPS:         %[[ONE:.*]] = arith.constant 1 : index
+// STRIPS-NEXT:    %[[SHARE:.*]] = arith.ceildivui %[[N:.*]], %[[ONE]] : index
+// STRIPS:         %[[SOME:.*]] = arith.maxui %[[SHARE]]
+// STRIPS-NEXT:    %[[LONG:.*]] = arith.constant 4096 : index
+// STRIPS-NEXT:    %[[FEW:.*]] = arith.minui %[[SOME]], %[[LONG]] : index
+// STRIPS-NEXT:    %[[EIGHT:.*]] = arith.constant 8 : index
+// STRIPS-NEXT:    %[[LEAST:.*]] = arith.ceildivui %[[N]], %[[EIGHT]] : index
+// STRIPS:         arith.maxui %{{.*}}, %[[FEW]] : index
+// STRIPS:         offload.launch @kernels::@above_count over %{{.*}} group 1 tail "exact"
+// STRIPS:         %end = arith.minui
+// STRIPS:         scf.for %{{.*}} = %{{.*}} to %end step %{{.*}} iter_args(%{{.*}} = %{{.*}}) -> (i64)
+// STRIPS-NOT:     scf.for
+// STRIPS:       }) {sym_name = "above_count"}
+
+// -----
+
+/// Near miss: to take bits of integers is more than a comparison, so it is counted in strands.
+func.func @odd(%x: tensor<?xsi32> {skel.path = array<i64: 0>}) -> tensor<?xsi32> attributes {skel.entry, skel.container = "ndarray", skel.result = si32} {
+  %z = skel.filter(%x) : (tensor<?xsi32>) -> tensor<?xsi32> predicate {
+  ^bb0(%e: i32):
+    %one = arith.constant 1 : i32
+    %b = arith.andi %e, %one : i32
+    %r = arith.cmpi eq, %b, %one : i32
+    skel.yield %r : i1
+  } transform {
+  ^bb0(%e: i32):
+    skel.yield %e : i32
+  }
+  func.return %z : tensor<?xsi32>
+}
+// STRIPS-LABEL: func.func @odd
+// STRIPS:         scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (i64, i64)
+// STRIPS:       }) {sym_name = "odd_count"}

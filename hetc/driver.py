@@ -195,6 +195,7 @@ class DeviceChoices:
     lanes: int
     copies: int = 16
     copies_group: int = 1
+    copies_near: int = 16 << 10
     strips: int = 256
     strands: int = 4
     scalar_loops: str = "none"
@@ -232,7 +233,7 @@ DEVICE_CHOICES = {
     ),
     "gpu": DeviceChoices(
         "guard", group=256, loop_group=256, index_bits=32, levels=(1024, 8192, 64), lanes=256,
-        hidden_negations="absolutes", copies=64, copies_group=0, strips=0, sunk_guards=True,
+        hidden_negations="absolutes", copies=64, copies_group=0, copies_near=0, strips=0, sunk_guards=True,
         contract=True, coarse_work=8192, unrolled=4, groups=8, tile_bytes=32 << 10, spread_work=128,
         spread_bytes=40 << 10, short_versions=True,
     ),
@@ -269,13 +270,14 @@ class Composition(Protocol):
 def pipeline(traits: DeviceTraits, *, checks: bool = False) -> tuple[str, ...]:
     """The passes for a device, each as `hetc-opt -p` takes it; with `checks`, those that look for floats gone wrong.
 
-    >>> [step for step in pipeline(DeviceTraits("cpu")) if step.startswith("outline")]
-    ['outline-kernels{levels=1024,64 lanes=16 copies=16 copies-group=1 strips=256 strands=4 groups=0}']
+    >>> [step.partition(" strips")[0] for step in pipeline(DeviceTraits("cpu")) if step.startswith("outline")]
+    ['outline-kernels{levels=1024,64 lanes=16 copies=16 copies-group=1 copies-near=16384']
     """
     choices = DEVICE_CHOICES[traits.family]
     facts = {
         "levels": ",".join(map(str, (choices.levels[0] * traits.compute_units, *choices.levels[1:]))),
         "copies": f"copies={choices.copies * traits.compute_units} copies-group={choices.copies_group} "
+        f"copies-near={choices.copies_near} "
         f"strips={min(choices.strips * traits.compute_units, MOST_STRIPS)} strands={choices.strands}",
         "lanes": min(choices.lanes, traits.max_group_size),
         "groups": _groups(choices, traits),

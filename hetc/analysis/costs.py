@@ -18,7 +18,8 @@ _LIGHT = (
 _FREE = arith.ConstantOp | guard.FactOp | skel.CapturedOp | skel.SizeOp | skel.YieldOp
 
 
-def is_light(body: Block) -> bool:
-    """Whether the body of a skeleton is a few additions, comparisons and the like, which ask no guard."""
+def is_light(body: Block, *, guards: bool = False) -> bool:
+    """Whether the body of a skeleton is a few additions, comparisons and the like; with `guards`, it may ask some."""
     work: list[Operation] = [op for op in body.ops if not isinstance(op, _FREE)]
-    return len(work) <= MOST_OPS and all(isinstance(op, _LIGHT) for op in work)
+    light = _LIGHT | guard.RequireOp if guards else _LIGHT
+    return len(work) <= MOST_OPS and all(isinstance(op, light) for op in work)

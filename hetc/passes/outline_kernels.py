@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from hetc.analysis.entry import entry_function
 from hetc.dialects import guard, obj, skel
+from hetc.passes.outlining.copies import CopiesShape
 from hetc.passes.outlining.filter import outline_filter
 from hetc.passes.outlining.forall import outline_forall
 from hetc.passes.outlining.host import HostPlan
@@ -22,7 +23,7 @@ from hetc.passes.outlining.partition import outline_partition
 from hetc.passes.outlining.reduce import outline_reduce
 from hetc.passes.outlining.runs import Strips
 from hetc.passes.outlining.scan import outline_scan
-from hetc.passes.outlining.scatter import CopiesShape, outline_scatter
+from hetc.passes.outlining.scatter import outline_scatter
 from hetc.passes.outlining.tiles import GroupShape
 
 KERNELS = "kernels"
@@ -69,7 +70,10 @@ class OutlineKernelsPass(ModulePass):
        runs, alone in their groups, if all that is done with an element is light; and combine each in `strands`. There
        are fewer where they would be short. What a filter keeps by comparisons alone is counted in one strand, of which
        a CPU's compiler makes vectors.
-    10. Copy the results out and unmarshal them.
+    10. A scatter's sums of 64-bit integers have 32 bits in the copies where runs are short enough for them; with
+       `copies-near`, a work-item whose elements are light has two copies, one for each half of its run, if both fit
+       these bytes.
+    11. Copy the results out and unmarshal them.
 
     `levels` bounds the number of partial results of each level; `lanes` is the work-group size of a reduction's
     launches where its operator commutes, and of all that use local memory. Scatters have at most `copies` copies, of at
@@ -97,6 +101,7 @@ class OutlineKernelsPass(ModulePass):
     strands: int = 4
     room: int = 1 << 22
     copies_group: int = 0
+    copies_near: int = 0
     local_memory: int = 0
     groups: int = 0
     atomics: tuple[int, ...] = (32,)
@@ -110,6 +115,7 @@ class OutlineKernelsPass(ModulePass):
         kernels = Block()
         plan = HostPlan(op, entry, SymbolRefAttr(KERNELS), kernels)
         shape = GroupShape(self.lanes, self.local_memory)
+        copies = CopiesShape(self.copies, self.room, self.copies_group, self.copies_near)
         sums = SumsShape(self.groups, self.lanes, self.local_memory, self.atomics, self.words)
         for skeleton in list(entry.body.block.ops):
             if isinstance(skeleton, skel.MapOp):
@@ -123,9 +129,9 @@ class OutlineKernelsPass(ModulePass):
                 strips = Strips.of(self.strips, self.strands, skeleton.transform.block, skeleton.combine.block)
                 outline_reduce(plan, skeleton, self.levels, shape, strips)
             elif isinstance(skeleton, skel.ScatterOp):
-                outline_scatter(plan, skeleton, CopiesShape(self.copies, self.room, self.copies_group), sums)
+                outline_scatter(plan, skeleton, copies, sums)
             elif isinstance(skeleton, skel.PartitionOp):
-                outline_partition(plan, skeleton, CopiesShape(self.copies, self.room, self.copies_group), shape)
+                outline_partition(plan, skeleton, copies, shape)
             elif isinstance(skeleton, skel.ScanOp):
                 strips = Strips.of(self.strips, self.strands, skeleton.transform.block, skeleton.combine.block)
                 outline_scan(plan, skeleton, self.levels, shape, strips)

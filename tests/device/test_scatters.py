@@ -134,3 +134,39 @@ def test_bad_calls(device: Device) -> None:
             hetc.histogram(wrong)
     with pytest.raises(ValueError, match="the range of a histogram"):
         hetc.histogram(3, (1.0, 1.0))
+
+
+def bounded(x: Any) -> Any:
+    """An integer of 20 bits."""
+    return x & 0xFFFFF
+
+
+@pytest.mark.parametrize("number", [0xFFFFF, 0, 12345])
+def test_sums_that_fit_32_bits_in_runs_alone(agree: Callable[..., Any], number: int) -> None:
+    """The largest numbers of the proven range, so many that their sum does not fit; and runs that are no longer."""
+    for size in (1, 2048, 2049, 4097, 70_001):
+        data, keys = np.full(size, number), np.arange(size) // 3 % 5
+        for combined in (hetc.map(bounded), hetc.map(lambda x: -bounded(x) - 1), hetc.map(lambda x: bounded(x) * 4)):
+            agree(combined.reduce_by_key(add, np.int64(1) << 40, keys * 0, 1), data)
+            agree(combined.reduce_by_key(add, np.int64(7), keys, 5), data)
+        agree(hetc.map(lambda x: (bounded(x), x * 0.5)).scatter(keys, 5, lambda p, q: (p[0] + q[0], p[1] + q[1]),
+                                                               (0, 0.0)), data)  # fmt: skip
+        agree(hetc.map(bounded).reduce_by_key(add, 3, keys, 5), data.tolist())
+
+
+def test_halves_of_runs_in_copies_of_their_own(agree: Callable[..., Any]) -> None:
+    """An item may have been reached in one half only, in both, or in none; the halves keep their order."""
+    for size in (1, 2, 3, 33, 34, 97, 5000):
+        keys = np.arange(size) * 7 % 11
+        agree(hetc.histogram(16), keys.astype(np.uint8))
+        agree(hetc.histogram(16), (keys - 3).tolist())
+        agree(hetc.reduce_by_key(last, np.float32(-1), keys, 12), np.arange(size, dtype=np.float32))
+        agree(hetc.scatter(keys, 12, lambda p, q: (p[0] * q[0], p[1] * q[0] + q[1]), (1.0, 0.0)),
+              [(0.5 if k % 3 else -1.0, float(k % 4)) for k in range(size)], rtol=1e-9)  # fmt: skip
+
+
+def test_keys_outside_are_found_in_both_halves(agree: Callable[..., Any]) -> None:
+    for wrong in (0, 40, 99):
+        keys = np.arange(100) % 7
+        keys[wrong] = 99
+        agree(hetc.histogram(16), keys, deopts=1)

@@ -20,12 +20,12 @@ from xdsl.utils.exceptions import PassFailedException
 
 from hetc.dialects import guard, skel
 from hetc.passes.outlining.classes import Partition, count_one, end_before, index_of
+from hetc.passes.outlining.copies import CopiesShape
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import Kernel
 from hetc.passes.outlining.partition_tiles import partition_tile, place_by_tiles
 from hetc.passes.outlining.runs import Elements, loads, run_bounds, share
 from hetc.passes.outlining.scan import scan_elements
-from hetc.passes.outlining.scatter import CopiesShape
 from hetc.passes.outlining.tiles import GroupShape
 
 LEAST_RUN = 4096

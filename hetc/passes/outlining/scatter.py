@@ -15,30 +15,22 @@ for NVIDIA CUDA compatible devices", 2007.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, i1, i32
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from hetc.analysis.attributes import known_integer
-from hetc.analysis.operators import identities
-from hetc.dataclass import dataclass
+from hetc.analysis.operators import Number, identities
 from hetc.dialects import guard, skel
 from hetc.passes.conversion.kernels import atomic_addition
 from hetc.passes.fusion.filters import combine_present
+from hetc.passes.outlining.copies import CopiesShape, Runs, narrow_sums, scattered, widened
 from hetc.passes.outlining.host import HostPlan
 from hetc.passes.outlining.kernel import INDEX, Kernel
 from hetc.passes.outlining.local_sums import SumsShape, add_in_local_memory, copied_types
-from hetc.passes.outlining.runs import Operator, run_bounds, run_length, share
-
-
-@dataclass(frozen=True)
-class CopiesShape:
-    """How many copies there are at most, how many items all of them may have, and the work-group size (0: any)."""
-
-    copies: int
-    room: int
-    group: int
+from hetc.passes.outlining.runs import Operator, run_length, share
 
 
 def outline_scatter(plan: HostPlan, op: skel.ScatterOp, shape: CopiesShape, sums: SumsShape) -> None:
@@ -58,9 +50,9 @@ def outline_scatter(plan: HostPlan, op: skel.ScatterOp, shape: CopiesShape, sums
         add_in_local_memory(plan, op, length, results, types, sums)
     elif copies == 1:
         _fill(plan, op, op.inits, results, plan.constant(size))
-        _Runs(plan, op, op.combine, length, share(plan, length, 1), shape.group).combine(results)
+        Runs(plan, op, op.combine, length, share(plan, length, 1), shape.group).combine(results)
     else:
-        _in_copies(plan, op, length, results, CopiesShape(copies, shape.room, shape.group))
+        _in_copies(plan, op, length, results, replace(shape, copies=copies))
 
 
 def _in_copies(
@@ -68,10 +60,15 @@ def _in_copies(
 ) -> None:
     """A copy of the items for each run, in which an identity is at first; where none is known, nothing is."""
     numbers = identities(op.combine.block)
+    types, longest = narrow_sums(plan, op)
+    each = shape.each(op, types)
     run = run_length(plan, length, shape.copies)
+    if longest is not None:
+        run = plan.add(arith.MinUIOp(run, plan.constant(longest))).result
     count = plan.add(arith.CeilDivUIOp(length, run)).result
+    if each > 1:
+        count = plan.add(arith.MuliOp(count, plan.constant(each))).result
     slots = plan.add(arith.MuliOp(count, plan.constant(op.size.value.data))).result
-    types = op.combine.block.arg_types[: len(results)]
     if numbers is None:
         combine = Region(combine_present(op.combine.clone(), types, op))
         partials = [*(plan.allocate(slots, type_) for type_ in types), plan.allocate(slots, i1, zeroed=True)]
@@ -80,9 +77,15 @@ def _in_copies(
         zeroed = all(isinstance(number, IntegerAttr) and number.value.data == 0 for number in numbers)
         partials = [plan.allocate(slots, type_, zeroed=zeroed) for type_ in types]
         if not zeroed:
-            _fill(plan, op, [plan.add(arith.ConstantOp(number)).result for number in numbers], partials, slots)
-    _Runs(plan, op, combine, length, run, shape.group).combine(partials)
+            constants = [_of_type(number, type_) for number, type_ in zip(numbers, types, strict=True)]
+            _fill(plan, op, [plan.add(arith.ConstantOp(number)).result for number in constants], partials, slots)
+    Runs(plan, op, combine, length, run, shape.group, each).combine(partials)
     _combine_copies(plan, op, combine, count, partials, results)
+
+
+def _of_type(number: Number, type_: Attribute) -> Number:
+    """The same number in a type as narrow as that of the copies."""
+    return IntegerAttr(number.value.data, i32) if type_ == i32 and isinstance(number, IntegerAttr) else number
 
 
 def _fill(
@@ -101,7 +104,7 @@ def _to_places(plan: HostPlan, op: skel.ScatterOp, length: SSAValue, results: Se
     """Each work-item stores one element, unless another has been stored there."""
     taken = plan.allocate(plan.constant(op.size.value.data), i32, zeroed=True)
     kernel = Kernel(plan, f"{plan.entry.sym_name.data}_scatter", op)
-    place, values = _element(kernel, op, kernel.global_id())
+    place, values = scattered(kernel, op, kernel.global_id())
     one, zero = (kernel.add(arith.ConstantOp(IntegerAttr(number, i32))).result for number in (1, 0))
     before = kernel.add(atomic_addition(one, kernel.parameter(taken, "taken"), place)).result
     free = kernel.add(arith.CmpiOp(before, zero, "eq")).result
@@ -109,49 +112,6 @@ def _to_places(plan: HostPlan, op: skel.ScatterOp, length: SSAValue, results: Se
     for value, buffer in zip(values, kernel.result_parameters(results), strict=True):
         kernel.store(value, buffer, place)
     kernel.finish(length)
-
-
-def _element(kernel: Kernel, op: skel.ScatterOp, position: SSAValue) -> tuple[SSAValue, list[SSAValue]]:
-    """The place of an element, and what is to be combined into the item there."""
-    names = [argument.name_hint for argument in op.transform.block.args]
-    place, *values = kernel.inline(op.transform, kernel.elements(op.inputs, names, position))
-    return kernel.add(arith.IndexCastOp(place, INDEX)).result, values
-
-
-@dataclass(frozen=True)
-class _Runs:
-    """The kernel whose work-items combine a run of elements each, into the copies of the items of their own."""
-
-    plan: HostPlan
-    op: skel.ScatterOp
-    operator: Region
-    """It may take one number more than the elements have: whether there is something to combine."""
-    length: SSAValue
-    run: SSAValue
-    group: int
-
-    def combine(self, copies: Sequence[SSAValue]) -> None:
-        """Combine the elements into buffers in which the copies lie one after the other."""
-        plan, op = self.plan, self.op
-        kernel = Kernel(plan, f"{plan.entry.sym_name.data}_scatter", op)
-        index = kernel.global_id()
-        size = kernel.constant(op.size.value.data)
-        base = kernel.add(arith.MuliOp(index, size)).result
-        start, end = run_bounds(kernel, index, self.length, self.run)
-        body = Block(arg_types=[INDEX])
-        outer, kernel.current = kernel.current, body
-        place, values = _element(kernel, op, body.args[0])
-        if len(copies) > len(values):
-            values.append(kernel.add(arith.ConstantOp(IntegerAttr(1, i1))).result)
-        slot = kernel.add(arith.AddiOp(base, place)).result
-        buffers = kernel.result_parameters(copies)
-        items = [kernel.load(buffer, slot) for buffer in buffers]
-        for value, buffer in zip(kernel.inline(self.operator, [*items, *values]), buffers, strict=True):
-            kernel.store(value, buffer, slot)
-        kernel.add(scf.YieldOp())
-        kernel.current = outer
-        kernel.add(scf.ForOp(start, end, kernel.constant(1), [], Region(body)))
-        kernel.finish(plan.add(arith.CeilDivUIOp(self.length, self.run)).result, group=self.group)
 
 
 def _combine_copies(
@@ -173,8 +133,8 @@ def _combine_copies(
     body = Block(arg_types=[INDEX, *(value.type for value in first)])
     outer, kernel.current = kernel.current, body
     slot = kernel.add(arith.AddiOp(kernel.add(arith.MuliOp(body.args[0], size)).result, item)).result
-    loaded = [kernel.load(source, slot) for source in sources]
-    kernel.add(scf.YieldOp(*kernel.inline(operator, [*body.args[1:], *loaded])))
+    numbers = widened(kernel, operator, [kernel.load(source, slot) for source in sources])
+    kernel.add(scf.YieldOp(*kernel.inline(operator, [*body.args[1:], *numbers])))
     kernel.current = outer
     total = kernel.parameter(count, "copies")
     combined = kernel.add(scf.ForOp(zero, total, one, first, Region(body))).results

@@ -1,6 +1,6 @@
 // RUN: hetc-opt %s --split-input-file -p 'outline-kernels{levels=8,4}' | filecheck %s
 // RUN: hetc-opt %s --split-input-file -p 'outline-kernels{levels=8,4 lanes=256 groups=2 local-memory=32768 words=true}' | filecheck %s --check-prefix=GROUPS
-// RUN: hetc-opt %s --split-input-file -p 'outline-kernels{levels=8,4 strips=8 strands=2}' | filecheck %s --check-prefix=STRIPS
+// RUN: hetc-opt %s --split-input-file -p 'outline-kernels{levels=8,4 strips=8 strands=2 copies-near=16384}' | filecheck %s --check-prefix=STRIPS
 
 /// A map becomes a kernel that loads, computes and stores the element of its index. The entry becomes the host's steps:
 /// bring each input to the device once, allocate the result, launch, copy back, make a Python object.
@@ -449,7 +449,7 @@ func.func @bytes(%x: tensor<?xsi8> {skel.path = array<i64: 0>}) -> tensor<?xsi64
 }
 // CHECK-LABEL: func.func @bytes
 // CHECK:         %[[R:.*]] = offload.alloc %{{.*}} : memref<?xi64>
-// CHECK:         %[[COPIES:.*]] = offload.alloc %{{.*}} zeroed : memref<?xi64>
+// CHECK:         %[[COPIES:.*]] = offload.alloc %{{.*}} zeroed : memref<?xi32>
 // CHECK:         offload.launch @kernels::@bytes_scatter
 // CHECK:         offload.launch @kernels::@bytes_combine
 /// Without atomic additions of 64 bits there is no such sum.
@@ -1115,3 +1115,108 @@ func.func @odd(%x: tensor<?xsi32> {skel.path = array<i64: 0>}) -> tensor<?xsi32>
 // STRIPS-LABEL: func.func @odd
 // STRIPS:         scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (i64, i64)
 // STRIPS:       }) {sym_name = "odd_count"}
+
+// -----
+
+/// Sums of 64 bits are kept in 32 in copies, where what each element adds is known to be so little that a run of any length
+/// that is worth it stays within them: here 2**31 - 1 elements, which no run exceeds.
+func.func @counted(%x: tensor<?xui8> {skel.path = array<i64: 0>}) -> tensor<?xsi64> attributes {skel.entry, skel.container = "ndarray", skel.result = si64} {
+  %zero = arith.constant 0 : i64
+  %h = skel.scatter(%x) size 256 init(%zero : i64) : (tensor<?xui8>) -> tensor<?xsi64> transform {
+  ^bb0(%e: i8):
+    %key = arith.extui %e : i8 to i64
+    %value = arith.constant 1 : i64
+    skel.yield %key, %value : i64, i64
+  } combine {
+  ^bb0(%p: i64, %q: i64):
+    %r = arith.addi %p, %q : i64
+    skel.yield %r : i64
+  }
+  func.return %h : tensor<?xsi64>
+}
+// CHECK-LABEL: func.func @counted
+// CHECK:         %[[MOST:.*]] = arith.constant 2147483647 : index
+// CHECK-NEXT:    %[[SPAN:.*]] = arith.minui %{{.*}}, %[[MOST]] : index
+// CHECK-NEXT:    arith.ceildivui %{{.*}}, %[[SPAN]] : index
+// CHECK:         offload.alloc %{{.*}} zeroed : memref<?xi32>
+// CHECK:         %[[ITEM:.*]] = memref.load %{{.*}} : memref<?xi32>
+// CHECK-NEXT:    %[[WIDE:.*]] = arith.extsi %[[ITEM]] : i32 to i64
+// CHECK-NEXT:    %[[SUM:.*]] = arith.addi %[[WIDE]], %{{.*}} : i64
+// CHECK-NEXT:    %[[NARROW:.*]] = arith.trunci %[[SUM]] : i64 to i32
+// CHECK-NEXT:    memref.store %[[NARROW]]
+// CHECK:       }) {sym_name = "counted_scatter"}
+// CHECK:         arith.extsi %{{.*}} : i32 to i64
+// CHECK:       }) {sym_name = "counted_combine"}
+/// In halves of runs, each of which has a copy; what is left over goes into the second.
+// STRIPS-LABEL: func.func @counted
+// STRIPS:         %[[TWO:.*]] = arith.constant 2 : index
+// STRIPS-NEXT:    %[[COPIES:.*]] = arith.muli %{{.*}}, %[[TWO]] : index
+// STRIPS:         scf.for
+// STRIPS-COUNT-2:   memref.store
+// STRIPS:         scf.for
+// STRIPS-COUNT-1:   memref.store
+// STRIPS:       }) {sym_name = "counted_scatter"}
+
+// -----
+
+/// Near miss: numbers of 24 bits and more would leave runs of 128 elements, for 256 items.
+func.func @added(%x: tensor<?xui8> {skel.path = array<i64: 0>}) -> tensor<?xsi64> attributes {skel.entry, skel.container = "ndarray", skel.result = si64} {
+  %zero = arith.constant 0 : i64
+  %h = skel.scatter(%x) size 256 init(%zero : i64) : (tensor<?xui8>) -> tensor<?xsi64> transform {
+  ^bb0(%e: i8):
+    %key = arith.extui %e : i8 to i64
+    %shift = arith.constant 16 : i64
+    %value = arith.shli %key, %shift : i64
+    skel.yield %key, %value : i64, i64
+  } combine {
+  ^bb0(%p: i64, %q: i64):
+    %r = arith.addi %p, %q : i64
+    skel.yield %r : i64
+  }
+  func.return %h : tensor<?xsi64>
+}
+// CHECK-LABEL: func.func @added
+// CHECK-NOT:     memref<?xi32>
+// CHECK:       }) {sym_name = "added_combine"}
+
+// -----
+
+/// Near misses: a product is no sum; and two copies of 4096 items find no room near a work-item.
+func.func @multiplied(%x: tensor<?xui8> {skel.path = array<i64: 0>}) -> tensor<?xsi64> attributes {skel.entry, skel.container = "ndarray", skel.result = si64} {
+  %zero = arith.constant 0 : i64
+  %h = skel.scatter(%x) size 256 init(%zero : i64) : (tensor<?xui8>) -> tensor<?xsi64> transform {
+  ^bb0(%e: i8):
+    %key = arith.extui %e : i8 to i64
+    %value = arith.constant 1 : i64
+    skel.yield %key, %value : i64, i64
+  } combine {
+  ^bb0(%p: i64, %q: i64):
+    %r = arith.muli %p, %q : i64
+    skel.yield %r : i64
+  }
+  func.return %h : tensor<?xsi64>
+}
+// CHECK-LABEL: func.func @multiplied
+// CHECK-NOT:     memref<?xi32>
+// CHECK:       }) {sym_name = "multiplied_combine"}
+
+// -----
+
+func.func @counted_far(%x: tensor<?xui8> {skel.path = array<i64: 0>}) -> tensor<?xsi64> attributes {skel.entry, skel.container = "ndarray", skel.result = si64} {
+  %zero = arith.constant 0 : i64
+  %h = skel.scatter(%x) size 4096 init(%zero : i64) : (tensor<?xui8>) -> tensor<?xsi64> transform {
+  ^bb0(%e: i8):
+    %key = arith.extui %e : i8 to i64
+    %value = arith.constant 1 : i64
+    skel.yield %key, %value : i64, i64
+  } combine {
+  ^bb0(%p: i64, %q: i64):
+    %r = arith.addi %p, %q : i64
+    skel.yield %r : i64
+  }
+  func.return %h : tensor<?xsi64>
+}
+// STRIPS-LABEL: func.func @counted_far
+// STRIPS:         scf.for
+// STRIPS-NOT:     scf.for
+// STRIPS:       }) {sym_name = "counted_far_scatter"}

@@ -1068,7 +1068,7 @@ func.func @large(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32>
 // -----
 
 /// With strips, what is kept by comparisons alone is counted in one strand. Few elements are taken in long runs: there
-/// are as many strips as may be only where each has 4096 elements.
+/// are as many strips as may be only where each has 2048 elements.
 func.func @above(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
   %z = skel.filter(%x) : (tensor<?xf32>) -> tensor<?xf32> predicate {
   ^bb0(%e: f32):
@@ -1085,7 +1085,7 @@ func.func @above(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32>
 // STRIPS:         %[[ONE:.*]] = arith.constant 1 : index
 // STRIPS-NEXT:    %[[SHARE:.*]] = arith.ceildivui %[[N:.*]], %[[ONE]] : index
 // STRIPS:         %[[SOME:.*]] = arith.maxui %[[SHARE]]
-// STRIPS-NEXT:    %[[LONG:.*]] = arith.constant 4096 : index
+// STRIPS-NEXT:    %[[LONG:.*]] = arith.constant 2048 : index
 // STRIPS-NEXT:    %[[FEW:.*]] = arith.minui %[[SOME]], %[[LONG]] : index
 // STRIPS-NEXT:    %[[EIGHT:.*]] = arith.constant 8 : index
 // STRIPS-NEXT:    %[[LEAST:.*]] = arith.ceildivui %[[N]], %[[EIGHT]] : index

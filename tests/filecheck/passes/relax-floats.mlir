@@ -183,6 +183,73 @@
 
 // -----
 
+/// A sum of products and something else begins with that: one op less. Products are fused before.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xf32>, f32, f32, f32, f32) -> (), kernel}> ({
+  ^bb0(%out: memref<?xf32>, %x: f32, %y: f32, %z: f32, %s: f32):
+    %i = arith.constant 0 : index
+    %p = arith.mulf %x, %x fastmath<reassoc,contract> : f32
+    %q = arith.mulf %y, %y fastmath<reassoc,contract> : f32
+    %r = arith.mulf %z, %z fastmath<reassoc,contract> : f32
+    %a = arith.addf %p, %q fastmath<reassoc,contract> : f32
+    %b = arith.addf %a, %r fastmath<reassoc,contract> : f32
+    %c = arith.addf %s, %b fastmath<reassoc,contract> : f32
+    memref.store %c, %out[%i] : memref<?xf32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "begun"} : () -> ()
+}) : () -> ()
+// CHECK:      ^{{.*}}(%{{.*}}: memref<?xf32>, %[[X:.*]]: f32, %[[Y:.*]]: f32, %[[Z:.*]]: f32, %[[S:.*]]: f32):
+// CHECK:        %[[P:.*]] = math.fma %[[Y]], %[[Y]], %[[S]]
+// CHECK-NEXT:   %[[Q:.*]] = math.fma %[[X]], %[[X]], %[[P]]
+// CHECK-NEXT:   %[[R:.*]] = math.fma %[[Z]], %[[Z]], %[[Q]]
+// CHECK-NEXT:   memref.store %[[R]]
+// EXACT-LABEL:  ^{{.*}}(%{{.*}}: memref<?xf32>, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32):
+// EXACT-NOT:    math.fma
+// EXACT:        "gpu.return"
+
+// -----
+
+/// Near misses: a sum without the licence to reorder; one that is used twice; one that a loop carries, whose rounds would wait
+/// for each other for longer.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xf32>, f32, f32, f32, index) -> (), kernel}> ({
+  ^bb0(%out: memref<?xf32>, %x: f32, %y: f32, %s: f32, %n: index):
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %p = arith.mulf %x, %x fastmath<reassoc,contract> : f32
+    %a = math.fma %y, %y, %p {fastmath = #arith.fastmath<reassoc,contract>} : f32
+    %b = arith.addf %a, %s fastmath<contract> : f32
+    memref.store %b, %out[%zero] : memref<?xf32>
+    %q = arith.mulf %x, %s fastmath<reassoc,contract> : f32
+    %c = math.fma %y, %y, %q {fastmath = #arith.fastmath<reassoc,contract>} : f32
+    %d = arith.addf %c, %s fastmath<reassoc,contract> : f32
+    %e = arith.addf %d, %c fastmath<reassoc,contract> : f32
+    memref.store %e, %out[%one] : memref<?xf32>
+    %sum = scf.for %k = %zero to %n step %one iter_args(%before = %s) -> (f32) {
+      %v = memref.load %out[%k] : memref<?xf32>
+      %r = arith.mulf %v, %x fastmath<reassoc,contract> : f32
+      %f = math.fma %v, %y, %r {fastmath = #arith.fastmath<reassoc,contract>} : f32
+      %after = arith.addf %before, %f fastmath<reassoc,contract> : f32
+      scf.yield %after : f32
+    }
+    memref.store %sum, %out[%n] : memref<?xf32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "not_begun"} : () -> ()
+}) : () -> ()
+// CHECK:        arith.mulf
+// CHECK-NEXT:   math.fma
+// CHECK-NEXT:   arith.addf
+// CHECK:        arith.mulf
+// CHECK-NEXT:   math.fma
+// CHECK-NEXT:   arith.addf
+// CHECK:        scf.for
+// CHECK:          arith.mulf
+// CHECK-NEXT:     math.fma
+// CHECK-NEXT:     %[[AFTER:.*]] = arith.addf
+// CHECK-NEXT:     scf.yield %[[AFTER]]
+
+// -----
+
 /// Ops of which the device's approximation has too few digits are exact; the others keep their flags.
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<?xf32>, f32) -> (), kernel}> ({

@@ -332,7 +332,8 @@ def _for_few(name: str, lanes: int, choices: DeviceChoices, traits: DeviceTraits
     if not choices.spread_work or traits.max_group_size < lanes:
         return ""
     memory = min(choices.spread_bytes, traits.local_memory)
-    return f"{name}{{most={choices.spread_work * traits.compute_units} local-memory={memory}}}"
+    units = f" units={traits.compute_units}" if name == SpreadLoopsPass.name else ""
+    return f"{name}{{most={choices.spread_work * traits.compute_units} local-memory={memory}{units}}}"
 
 
 def _coarsening(choices: DeviceChoices, traits: DeviceTraits) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -49,6 +50,16 @@ def test_few_elements_or_many(device: Device, elements: int) -> None:
     with hetc.configure(device=gpu, offload="always", fallback="error"), hetc.profile() as p:
         hetc.jit(quotients)(x, np.zeros(elements))
     assert p.launches == 1
+
+
+@pytest.mark.parametrize("units", [1, 3, 4])
+def test_groups_of_as_many_elements_as_balance(device: Device, units: int) -> None:
+    """Groups have 1 to 16 elements, and the last one fewer; of arrays that begin and go anywhere."""
+    traits = dataclasses.replace(small_gpu(device).traits, compute_units=units)
+    gpu, x = dataclasses.replace(device, traits=traits), np.random.default_rng(0).random(2 * 131 + 1)
+    for elements in (0, 1, 2, 7, 15, 16, 17, 31, 33, 47, 100):
+        check_loops(gpu, quotients, lambda n=elements: (x[1::2], np.zeros(2 * n + 1)[1::2]), deopts=None)
+        check_loops(gpu, quotients, lambda n=elements: (x[::-1], np.zeros(n)[::-1]), deopts=None)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "int16", "uint8", "float16", "complex64"])

@@ -67,6 +67,13 @@ class Code:
             op.overflow_flags = arith.IntegerOverflowAttr((arith.IntegerOverflowFlag.NSW,))
         return self.add(op)
 
+    def scale(self, value: SSAValue, factor: int) -> SSAValue:
+        """A multiple of a signed number, of which it is known that it does not wrap."""
+        assert isinstance(value.type, IntegerType)
+        op = arith.MuliOp(value, self.constant(factor, value.type))
+        op.overflow_flags = arith.IntegerOverflowAttr((arith.IntegerOverflowFlag.NSW,))
+        return self.add(op)
+
     def cast(self, value: SSAValue, kind: Kind) -> SSAValue:
         """A number as another kind of number."""
         return value if value.type == kind else self.add(arith.IndexCastOp(value, kind))

@@ -36,10 +36,14 @@ def launched_alone(op: ModuleOp) -> list[tuple[gpu.FuncOp, offload.LaunchOp]]:
     return found
 
 
-def for_few(launch: offload.LaunchOp, old: gpu.FuncOp, new: gpu.FuncOp, rows: int, lanes: int, most: int) -> None:
-    """Add a kernel, whose groups of `lanes` compute `rows` elements each, for launches of fewer than `most` points.
+def for_few(
+    launch: offload.LaunchOp, old: gpu.FuncOp, new: gpu.FuncOp, rows: int, lanes: int, most: int, units: int = 1
+) -> None:  # fmt: skip
+    """Add a kernel, whose groups of `lanes` compute up to `rows` elements, for launches of fewer than `most` points.
 
-    Where its elements start is the last argument. If there are never more points, the kernel that there was is erased.
+    Its last arguments are where its elements start and, if it is more than one, how many each group computes: as many
+    as give the device's processors, `units`, equally many groups. If there are never more points, the kernel that there
+    was is erased.
     """
     block = old.parent_block()
     assert block is not None
@@ -54,10 +58,11 @@ def for_few(launch: offload.LaunchOp, old: gpu.FuncOp, new: gpu.FuncOp, rows: in
         is_large = code.compute(arith.MinUIOp, code.compute(arith.DivUIOp, size, most), 1)
         many = code.compute(arith.MuliOp, size, is_large)
         few = code.compute(arith.SubiOp, size, many)
-    groups = few if rows == 1 else code.add(arith.CeilDivUIOp(few, code.constant(rows)))
+    own = [] if rows == 1 else [balanced(code, few, rows, units)]
+    groups = code.add(arith.CeilDivUIOp(few, own[0])) if own else few
     items = code.compute(arith.MuliOp, groups, lanes)
     insert(
-        [offload.LaunchOp(symbol, items, [*launch.arguments, start], lanes, "exact")],
+        [offload.LaunchOp(symbol, items, [*launch.arguments, start, *own], lanes, "exact")],
         InsertPoint.before(launch),
         launch,
     )
@@ -74,3 +79,14 @@ def for_few(launch: offload.LaunchOp, old: gpu.FuncOp, new: gpu.FuncOp, rows: in
     rest.properties["shape"] = DenseArrayBase.from_list(i64, shape)
     insert([rest], InsertPoint.before(launch), launch)
     Rewriter.erase_op(launch)
+
+
+def balanced(code: Code, points: SSAValue, most: int, units: int) -> SSAValue:
+    """How many points a group is to have, at most `most`, so that all processors get the same number of groups.
+
+    Of 5,500 points in groups of 16, 80 of 132 processors would get three groups, and the others two; in groups of 14,
+    all but three of them get three.
+    """
+    turns = code.add(arith.CeilDivUIOp(points, code.constant(units * most)))
+    groups = code.compute(arith.MuliOp, code.compute(arith.MaxUIOp, turns, 1), units)
+    return code.compute(arith.MaxUIOp, code.add(arith.CeilDivUIOp(points, groups)), 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, gpu, memref, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, UnitAttr, UnknownLoc, i1, i8, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, UnitAttr, UnknownLoc, i1, i8, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from hetc.analysis.attributes import known_integer
@@ -22,13 +22,13 @@ ADDERS = 32
 """The first work-items of a group, which run together on a GPU."""
 
 ROWS = 16
-"""Elements of a group."""
+"""The most elements of a group: how many it has, the host says (`few_elements.balanced`)."""
 
 WORKERS = 256
 """Work-items that compute terms."""
 
-ROUNDS, COLUMNS = 128, 64
-"""Rounds of a chunk, if there is local memory, and how many of them are computed at a time."""
+ROUNDS = 128
+"""Rounds of a chunk, if there is local memory."""
 
 FEWEST_ROUNDS = 16
 UNROLLED = 16
@@ -40,8 +40,8 @@ MOST_OPS = 800
 class Spread:
     """A kernel, its loop that is spread, and how many rounds a chunk has.
 
-    Workers stand in strips of `columns`, one for each of so many rounds; each computes these rounds' terms for `each`
-    elements, and what terms share that is the same for all elements once.
+    Workers stand in strips, with one for each round of a chunk; each computes its round's terms for `each` elements,
+    and what terms share that is the same for all elements once.
     """
 
     kernel: gpu.FuncOp
@@ -56,18 +56,13 @@ class Spread:
     lanes = ADDERS + WORKERS
 
     @property
-    def columns(self) -> int:
-        """Workers of a strip."""
-        return min(self.chunk, COLUMNS)
-
-    @property
     def strips(self) -> int:
         """How many strips there are."""
-        return WORKERS // self.columns
+        return WORKERS // self.chunk
 
     @property
     def each(self) -> int:
-        """For how many elements a worker computes terms."""
+        """For how many elements a worker computes terms, at most."""
         return ROWS // self.strips
 
     @staticmethod
@@ -98,8 +93,7 @@ def _spread(kernel: gpu.FuncOp, found: FirstLoop, memory: int) -> Spread | None:
     if few or 2 * chunk * (ROWS + 1) * element > memory:
         return None
     spread = Spread(kernel, found.body, found.test, loop, recurrence, sharing, chunk)
-    turns = spread.each * (chunk // spread.columns)
-    return spread if turns * sum(len(list(op.walk())) for op in recurrence.terms) <= MOST_OPS else None
+    return spread if spread.each * sum(len(list(op.walk())) for op in recurrence.terms) <= MOST_OPS else None
 
 
 @dataclass
@@ -112,14 +106,15 @@ class Making:
 
     @staticmethod
     def kernel(spread: Spread, name: str) -> gpu.FuncOp:
-        """The kernel; where its elements start is its last argument."""
+        """The kernel; where its elements start, and how many a group has, are its last arguments."""
         old = spread.kernel.body.block
-        block = Block(arg_types=[*old.arg_types, offload.INDEX])
+        block = Block(arg_types=[*old.arg_types, offload.INDEX, offload.INDEX])
         for argument, new in zip(old.args, block.args, strict=False):
             new.name_hint = argument.name_hint
-        block.args[-1].name_hint = "start"
+        start, own = block.args[-2:]
+        start.name_hint, own.name_hint = "start", "rows"
         code = Code(block, spread.loop)
-        Making(spread, code, dict(zip(old.args, block.args, strict=False))).all(block.args[-1])
+        Making(spread, code, dict(zip(old.args, block.args, strict=False))).all(start, own)
         code.put(gpu.ReturnOp([]))
         for op in block.walk():
             if isinstance(op.location, UnknownLoc):
@@ -130,8 +125,11 @@ class Making:
         function.attributes |= {**spread.kernel.attributes, "sym_name": function.sym_name}
         return function
 
-    def all(self, start: SSAValue) -> None:
-        """The body: who does what, what is before the loop, the loop, and what is after it."""
+    def all(self, start: SSAValue, own: SSAValue) -> None:
+        """The body: who does what, what is before the loop, the loop, and what is after it.
+
+        Rows that a group has not are computed as its last one is.
+        """
         code, spread, loop = self.code, self.spread, self.spread.loop
         self.arrays = [self._array(value) for value in spread.recurrence.passed]
         ((global_id, end),) = spread.test.indices
@@ -139,26 +137,27 @@ class Making:
         group = code.add(gpu.BlockIdOp(gpu.DimensionAttr(X)), "group")
         worker = code.compute(arith.SubiOp, self.lane, ADDERS)
         self.works = code.add(arith.CmpiOp(self.lane, code.constant(ADDERS), "uge"), "works")
-        self.adds = code.add(arith.CmpiOp(self.lane, code.constant(ROWS), "ult"), "adds")
+        self.adds = code.add(arith.CmpiOp(self.lane, own, "ult"), "adds")
         strip, adder = (
-            code.compute(arith.DivUIOp, worker, spread.columns),
+            code.compute(arith.DivUIOp, worker, spread.chunk),
             code.compute(arith.MinUIOp, self.lane, ROWS - 1),
         )
-        self.column = code.compute(arith.RemUIOp, worker, spread.columns)
+        self.column = code.compute(arith.RemUIOp, worker, spread.chunk)
         row = code.add(arith.SelectOp(self.works, strip, adder), "row")
         self.rows = [code.compute(arith.AddiOp, row, number * spread.strips) for number in range(spread.each)]
-        first = code.compute(arith.AddiOp, start, code.compute(arith.MuliOp, group, ROWS))
+        self.own = own
+        first = code.compute(arith.AddiOp, start, code.compute(arith.MuliOp, group, own))
         limit = self.values[end]
-        last = code.compute(arith.SubiOp, limit, 1)
+        last = code.compute(arith.SubiOp, code.compute(arith.MinUIOp, code.compute(arith.AddiOp, first, own), limit), 1)
         self.of_rows = [dict(self.values) for _ in self.rows]
         indices = [code.compute(arith.AddiOp, first, row) for row in self.rows]
         for index, values in zip(indices, self.of_rows, strict=True):
             values[global_id.result] = code.compute(arith.MinUIOp, index, last)
             values[global_id.result].name_hint = global_id.result.name_hint
         self.values = self.of_rows[0]
-        own = self.values[global_id.result].owner
-        assert isinstance(own, Operation)
-        own.attributes[ELEMENT] = UnitAttr()
+        element = self.values[global_id.result].owner
+        assert isinstance(element, Operation)
+        element.attributes[ELEMENT] = UnitAttr()
         around = {global_id, spread.test.branch, *spread.test.comparisons}
         before, after = around_op(spread.body.block, loop)
         for op in [*(one for one in spread.kernel.body.block.ops if one not in around), *before]:
@@ -202,66 +201,68 @@ class Making:
         return code.loop((code.constant(0), end, code.constant(1)), inits, block).results
 
     def _terms(self, chunk: SSAValue, begin: SSAValue) -> Block:
-        """What a worker does: some rounds of a chunk, all loads first, so that they are under way together.
+        """What a worker does: its round of a chunk, all loads first, so that they are under way together.
 
-        Its first round is one of the loop's; where a later one is not, it computes the last one again.
+        Groups have more than half of the elements that they may have, unless there are few: so only the other half is
+        asked for, and each question costs a hundredth of the time.
         """
         code, spread = Code(Block(), self.spread.loop), self.spread
-        half = self._half(code, chunk)
-        final = code.compute(arith.SubiOp, self.count, 1)
-        turns: list[tuple[SSAValue, list[dict[SSAValue, SSAValue]]]] = []
-        for turn in range(0, spread.chunk, spread.columns):
-            at = code.compute(arith.AddiOp, self.column, turn)
-            offset = code.compute(arith.MinUIOp, code.compute(arith.AddiOp, begin, at), final)
-            variable = self._round(code, offset)
-            of_rows = [{**values, spread.loop.body.block.args[0]: variable} for values in self.of_rows]
-            turns.append((self._line(code, half, at), of_rows))
+        part = self._part(code, chunk)
+        variable = self._round(code, code.compute(arith.AddiOp, begin, self.column))
+        of_rows = [{**values, spread.loop.body.block.args[0]: variable} for values in self.of_rows]
+        line = self._line(code, part, code.cast(self.column, i32))
         first = loads_first(spread.recurrence.terms)
-        for op in spread.recurrence.terms:
-            for _, of_rows in turns if op in first else ():
-                self._copy_for(code, op, of_rows)
-        for line, of_rows in turns:
-            rest = [op for op in spread.recurrence.terms if op not in first]
-            shared = [op for op in rest if not spread.sharing.of_op(op)]
-            for op in shared:
-                self._copy_for(code, op, of_rows)
-            for row, values in zip(self.rows, of_rows, strict=True):
-                for op in rest:
-                    if op not in shared:
-                        self._copy(code, op, values)
-                place = code.compute(arith.AddiOp, line, row)
-                for value, array in zip(spread.recurrence.passed, self.arrays, strict=True):
-                    made = values[value]
-                    code.store(code.add(arith.ExtUIOp(made, i8)) if made.type == i1 else made, array, place)
+        rest = [op for op in spread.recurrence.terms if op not in first]
+        shared = [op for op in rest if not spread.sharing.of_op(op)]
+        for op in [*(one for one in spread.recurrence.terms if one in first), *shared]:
+            self._copy_for(code, op, of_rows)
+        own = [op for op in rest if op not in shared]
+        for number, (row, values) in enumerate(zip(self.rows, of_rows, strict=True)):
+            if number < spread.each // 2:
+                self._term(code, own, self._place(code, line, row), values)
+                continue
+            inside = Code(Block(), self.spread.loop)
+            self._term(inside, own, self._place(inside, line, row), values)
+            inside.put(scf.YieldOp())
+            code.put(scf.IfOp(code.add(arith.CmpiOp(row, self.own, "ult")), [], Region(_block(inside))))
         code.put(scf.YieldOp())
         return _block(code)
+
+    def _term(self, code: Code, ops: Sequence[Operation], place: SSAValue, values: dict[SSAValue, SSAValue]) -> None:
+        """The term of one element, into its place."""
+        for op in ops:
+            self._copy(code, op, values)
+        for value, array in zip(self.spread.recurrence.passed, self.arrays, strict=True):
+            made = values[value]
+            code.store(code.add(arith.ExtUIOp(made, i8)) if made.type == i1 else made, array, place)
 
     def _steps(self, chunk: SSAValue, carried: Sequence[SSAValue]) -> Block:
         """What an adder does: the rounds of a chunk one after the other; how many, is known for all but the last."""
         code, spread = Code(Block(), self.spread.loop), self.spread
         before = code.compute(arith.SubiOp, chunk, 1)
-        begin, half = code.compute(arith.MuliOp, before, spread.chunk), self._half(code, before)
+        begin, part = code.compute(arith.MuliOp, before, spread.chunk), self._part(code, before)
         left = code.compute(arith.SubiOp, self.count, begin)
         size = code.constant(spread.chunk)
         types = [one.type for one in carried]
 
         def rounds(end: Callable[[Code], SSAValue]) -> Region:
             inside = Code(Block(), spread.loop)
-            block = Block(arg_types=[offload.INDEX, *types])
-            self._step(Code(block, spread.loop), begin, half)
-            bounds = (inside.constant(0), end(inside), inside.constant(1))
+            block = Block(arg_types=[i32, *types])
+            self._step(Code(block, spread.loop), begin, part)
+            bounds = (inside.constant(0, i32), end(inside), inside.constant(1, i32))
             loop = inside.loop(bounds, carried, block)
             loop.attributes |= {**spread.loop.attributes, offload.UNROLL: IntegerAttr(UNROLLED, i64)}
             inside.put(scf.YieldOp(*loop.results))
             return Region(_block(inside))
 
         whole = code.add(arith.CmpiOp(left, size, "uge"))
-        either = scf.IfOp(whole, types, rounds(lambda inside: inside.constant(spread.chunk)), rounds(lambda _: left))
+        of_chunk = rounds(lambda inside: inside.constant(spread.chunk, i32))
+        either = scf.IfOp(whole, types, of_chunk, rounds(lambda inside: inside.cast(left, i32)))
         code.put(either)
         code.put(scf.YieldOp(*either.results))
         return _block(code)
 
-    def _step(self, code: Code, begin: SSAValue, half: SSAValue) -> None:
+    def _step(self, code: Code, begin: SSAValue, part: SSAValue) -> None:
         """A round of the recurrence."""
         spread, block = self.spread, _block(code)
         number, *carried = block.args
@@ -270,8 +271,8 @@ class Making:
         values = {**self.values, **dict(zip(old.args[1:], carried, strict=True))}
         for argument, new in zip(old.args[1:], carried, strict=True):
             new.name_hint = argument.name_hint
-        values[old.args[0]] = self._round(code, code.compute(arith.AddiOp, begin, number))
-        place = code.compute(arith.AddiOp, self._line(code, half, number), self.rows[0])
+        values[old.args[0]] = self._round(code, code.compute(arith.AddiOp, begin, code.cast(number, offload.INDEX)))
+        place = self._place(code, self._line(code, part, number), self.rows[0])
         for value, array in zip(spread.recurrence.passed, self.arrays, strict=True):
             loaded = code.add(memref.LoadOp.get(array, [place]), value.name_hint)
             values[value] = code.add(arith.TruncIOp(loaded, i1)) if value.type == i1 else loaded
@@ -291,14 +292,22 @@ class Making:
         variable.name_hint = name
         return variable
 
-    def _half(self, code: Code, chunk: SSAValue) -> SSAValue:
-        """Where the terms of a chunk begin."""
-        return code.compute(arith.MuliOp, code.compute(arith.RemUIOp, chunk, 2), self.spread.chunk * (ROWS + 1))
+    def _part(self, code: Code, chunk: SSAValue) -> SSAValue:
+        """Where the terms of a chunk begin.
+
+        Places are signed: of those that may wrap, a device's compiler does not add a constant to the address of a load.
+        """
+        return code.scale(code.cast(code.compute(arith.RemUIOp, chunk, 2), i32), self.spread.chunk * (ROWS + 1))
 
     @staticmethod
-    def _line(code: Code, half: SSAValue, at: SSAValue) -> SSAValue:
+    def _line(code: Code, part: SSAValue, at: SSAValue) -> SSAValue:
         """Where the terms of a round begin: those of rows lie side by side, so adders, and workers, use all banks."""
-        return code.compute(arith.AddiOp, half, code.compute(arith.MuliOp, at, ROWS + 1))
+        return code.advance(part, code.scale(at, ROWS + 1))
+
+    @staticmethod
+    def _place(code: Code, line: SSAValue, row: SSAValue) -> SSAValue:
+        """Where the term of a row is in a line."""
+        return code.cast(code.advance(line, code.cast(row, i32)), offload.INDEX)
 
     def _array(self, value: SSAValue) -> SSAValue:
         element: Attribute = i8 if value.type == i1 else value.type

@@ -1,9 +1,10 @@
-// RUN: hetc-opt %s --split-input-file -p 'spread-loops{most=4096 local-memory=32768}' | filecheck %s
+// RUN: hetc-opt %s --split-input-file -p 'spread-loops{most=4096 local-memory=32768 units=8}' | filecheck %s
 
-/// Up to 4095 elements are for groups of 32 + 256 work-items, which compute 16 of them; with more, that launch is empty.
-/// A worker loads the divisor of a round, and computes the quotients of four elements with it, those of the last round and
-/// the last element where there is none. Adders take the chunk before, in order. What follows the loop is done by
-/// the adders that have an element.
+/// Up to 4095 elements are for groups of 32 + 256 work-items, which compute up to 16 of them: as many as give each of 8
+/// processors equally many groups. With more elements, that launch is empty. A worker loads the divisor of a round, and
+/// computes the quotients of four elements with it; it asks whether its group has those of the second half, and the others
+/// are computed as the last one that it has. Adders take the chunk before, in order, at places that are signed. What
+/// follows the loop is done by the adders that have an element.
 func.func @entry(%x: memref<?xf64>, %y: memref<?xf64>, %m: i32, %n: index) attributes {skel.entry} {
   offload.launch @kernels::@sums over %n group 256 tail "guard" (%x, %y, %m, %n : memref<?xf64>, memref<?xf64>, i32, index)
   func.return
@@ -37,24 +38,34 @@ func.func @entry(%x: memref<?xf64>, %y: memref<?xf64>, %m: i32, %n: index) attri
 // CHECK:         %[[LARGE:.*]] = arith.minui %[[FILLED]], %{{.*}} : index
 // CHECK-NEXT:    %[[MANY:.*]] = arith.muli %[[N]], %[[LARGE]] : index
 // CHECK-NEXT:    %[[FEW:.*]] = arith.subi %[[N]], %[[MANY]] : index
-// CHECK-NEXT:    %[[ROWS:.*]] = arith.constant 16 : index
+// CHECK-NEXT:    %[[AT_ONCE:.*]] = arith.constant 128 : index
+// CHECK-NEXT:    %[[TURNS:.*]] = arith.ceildivui %[[FEW]], %[[AT_ONCE]] : index
+// CHECK-NEXT:    %[[SOME:.*]] = arith.maxui %[[TURNS]], %[[ONE:.*]] : index
+// CHECK-NEXT:    %[[UNITS:.*]] = arith.constant 8 : index
+// CHECK-NEXT:    %[[TOGETHER:.*]] = arith.muli %[[SOME]], %[[UNITS]] : index
+// CHECK-NEXT:    %[[EQUAL:.*]] = arith.ceildivui %[[FEW]], %[[TOGETHER]] : index
+// CHECK-NEXT:    %[[ROWS:.*]] = arith.maxui %[[EQUAL]], %[[ONE]] : index
 // CHECK-NEXT:    %[[GROUPS:.*]] = arith.ceildivui %[[FEW]], %[[ROWS]] : index
 // CHECK-NEXT:    %[[LANES:.*]] = arith.constant 288 : index
 // CHECK-NEXT:    %[[ITEMS:.*]] = arith.muli %[[GROUPS]], %[[LANES]] : index
-// CHECK-NEXT:    offload.launch @kernels::@sums_spread over %[[ITEMS]] group 288 tail "exact" ({{.*}}%[[N]], %[[START]] :
+// CHECK-NEXT:    offload.launch @kernels::@sums_spread over %[[ITEMS]] group 288 tail "exact" ({{.*}}%[[N]], %[[START]], %[[ROWS]] :
 // CHECK-NEXT:    %[[REST:.*]] = arith.addi %[[START]], %[[FEW]] : index
 // CHECK-NEXT:    offload.launch @kernels::@sums over %[[N]] box %[[MANY]] from %[[REST]] group 256 shape [256] tail "guard"
 // CHECK:         sym_name = "sums"
-// CHECK:         ^{{.*}}(%[[X:.*]]: memref<?xf64>, %[[Y:.*]]: memref<?xf64>, %[[M:.*]]: i32, %[[END:.*]]: index, %[[START:.*]]: index):
+// CHECK:         ^{{.*}}(%[[X:.*]]: memref<?xf64>, %[[Y:.*]]: memref<?xf64>, %[[M:.*]]: i32, %[[END:.*]]: index, %[[START:.*]]: index, %[[OWN_ROWS:.*]]: index):
 // CHECK-NEXT:      %[[TERMS:.*]] = memref.alloca() : memref<2176xf64, "local">
 // CHECK-NEXT:      %[[LANE:.*]] = "gpu.thread_id"()
 // CHECK-NEXT:      %[[GROUP:.*]] = "gpu.block_id"()
 // CHECK:           %[[WORKS:.*]] = arith.cmpi uge, %[[LANE]], %{{.*}} : index
-// CHECK:           %[[ADDS:.*]] = arith.cmpi ult, %[[LANE]], %{{.*}} : index
+// CHECK:           %[[ADDS:.*]] = arith.cmpi ult, %[[LANE]], %[[OWN_ROWS]] : index
 // CHECK:           %[[COLUMN:.*]] = arith.remui
 // CHECK:           %[[ROW:.*]] = arith.select %[[WORKS]], %{{.*}}, %{{.*}} : index
-// CHECK:           %[[INDEX:.*]] = arith.addi %{{.*}}, %[[ROW]] : index
-// CHECK:           %[[I:.*]] = arith.minui %[[INDEX]], %{{.*}} {offload.element} : index
+// CHECK:           %[[FIRST:.*]] = arith.addi %[[START]], %{{.*}} : index
+// CHECK:           %[[NEXT_GROUP:.*]] = arith.addi %[[FIRST]], %[[OWN_ROWS]] : index
+// CHECK-NEXT:      %[[STOP:.*]] = arith.minui %[[NEXT_GROUP]], %[[END]] : index
+// CHECK:           %[[LAST:.*]] = arith.subi %[[STOP]], %{{.*}} : index
+// CHECK:           %[[INDEX:.*]] = arith.addi %[[FIRST]], %[[ROW]] : index
+// CHECK:           %[[I:.*]] = arith.minui %[[INDEX]], %[[LAST]] {offload.element} : index
 // CHECK:           %[[OWN:.*]] = memref.load %[[X]][%[[I]]]
 // CHECK:           %[[SUM:.*]] = scf.for %[[CHUNK:[a-z]+]] = {{.*}} iter_args(%[[SO_FAR:[a-z_0-9]+]] =
 // CHECK:             %[[BEGIN:.*]] = arith.muli %[[CHUNK]], %{{.*}} : index
@@ -62,14 +73,20 @@ func.func @entry(%x: memref<?xf64>, %y: memref<?xf64>, %m: i32, %n: index) attri
 // CHECK-NEXT:        %[[MORE:.*]] = arith.cmpi ult, %[[AT]], %[[COUNT:.*]] : index
 // CHECK-NEXT:        %[[WORKING:.*]] = arith.andi %[[WORKS]], %[[MORE]] : i1
 // CHECK-NEXT:        scf.if %[[WORKING]] {
-// CHECK:               %[[OFFSET:.*]] = arith.minui
-// CHECK-NEXT:          %[[ROUND:.*]] = arith.index_cast %[[OFFSET]] : index to i32
+// CHECK:               %[[LINE:.*]] = arith.muli %{{.*}} overflow<nsw> : i32
+// CHECK:               %[[ROUND:.*]] = arith.index_cast %{{.*}} : index to i32
 // CHECK-NEXT:          arith.addi %{{.*}}, %[[ROUND]] overflow<nsw> : i32
 // CHECK:               %[[DIVISOR:.*]] = memref.load %[[X]]
 // CHECK-NOT:           memref.load
 // CHECK:               %[[TERM:.*]] = arith.divf %[[OWN]], %[[DIVISOR]] : f64
 // CHECK:               memref.store %[[TERM]], %[[TERMS]]
-// CHECK-COUNT-3:       arith.divf %{{.*}}, %[[DIVISOR]] : f64
+// CHECK:               arith.divf %{{.*}}, %[[DIVISOR]] : f64
+// CHECK:               %[[HAS:.*]] = arith.cmpi ult, %{{.*}}, %[[OWN_ROWS]] : index
+// CHECK-NEXT:          scf.if %[[HAS]] {
+// CHECK:                 arith.divf %{{.*}}, %[[DIVISOR]] : f64
+// CHECK:               %[[HAS_LAST:.*]] = arith.cmpi ult, %{{.*}}, %[[OWN_ROWS]] : index
+// CHECK-NEXT:          scf.if %[[HAS_LAST]] {
+// CHECK:                 arith.divf %{{.*}}, %[[DIVISOR]] : f64
 // CHECK:             }
 // CHECK:             %[[TAKEN:.*]] = arith.andi %[[ADDS]], %{{.*}} : i1
 // CHECK-NEXT:        %[[NEXT:.*]] = scf.if %[[TAKEN]] -> (f64) {
@@ -81,7 +98,8 @@ func.func @entry(%x: memref<?xf64>, %y: memref<?xf64>, %m: i32, %n: index) attri
 // CHECK-NEXT:              scf.yield
 // CHECK-NEXT:            } {offload.unroll = 16 : i64}
 // CHECK:               } else {
-// CHECK:                 scf.for {{.*}} to %[[LEFT]] step
+// CHECK:                 %[[LEFT_OVER:.*]] = arith.index_cast %[[LEFT]] : index to i32
+// CHECK:                 scf.for {{.*}} to %[[LEFT_OVER]] step
 // CHECK:             } else {
 // CHECK-NEXT:          scf.yield %[[SO_FAR]] : f64
 // CHECK-NEXT:        }
@@ -125,7 +143,7 @@ func.func @entry(%x: memref<?xf32>, %y: memref<?xf32>, %n: index, %many: index, 
 // CHECK-LABEL: func.func @entry
 // CHECK-SAME:    %[[MANY:[a-z]+]]: index, %[[FIRST:[a-z]+]]: index)
 // CHECK:         arith.divui %[[MANY]]
-// CHECK:         offload.launch @kernels::@any_spread over %{{.*}} group 288 tail "exact" ({{.*}}, %[[FIRST]] :
+// CHECK:         offload.launch @kernels::@any_spread over %{{.*}} group 288 tail "exact" ({{.*}}, %[[FIRST]], %{{.*}} :
 // CHECK:         %[[REST:.*]] = arith.addi %[[FIRST]], %{{.*}} : index
 // CHECK-NEXT:    offload.launch @kernels::@any over %{{.*}} box %{{.*}} from %[[REST]]
 // CHECK:         %[[LESS:.*]] = memref.alloca() : memref<4352xi8, "local">

@@ -305,7 +305,12 @@ class Job:
 
     @functools.cached_property
     def integers(self) -> tuple[tuple[str, int], ...]:
-        """The captured integers, but for those that are the length of something."""
+        """The captured integers, but for those that are the length of something; of sequential loops none.
+
+        What a sequential loop is reached with mostly changes, and its rounds are too many to be unrolled.
+        """
+        if any(isinstance(stage, ForAll) and stage.single for stage in self.stages):
+            return ()
         values = self.resolution.captures
         return tuple(
             (name, cast("int", values[name]))
@@ -467,5 +472,7 @@ def _shape_of(stage: Stage) -> Hashable:
             return Partition, classes, dropped
         case Stencil(neighbourhood=neighbourhood):
             return Stencil, neighbourhood.radius, neighbourhood.boundary
+        case ForAll(_, yields, dropped, single):
+            return ForAll, yields, dropped, single
         case _:
             return type(stage)

@@ -357,6 +357,9 @@ class ForallOp(IRDLOperation):
     The iterations may run in any order, at once, if no two of them access an element that one of them stores to.
     `check-dependences` shows that, or refuses the loop. A loop over one sequence without stores is a map.
 
+    With `single`, each sequence has one element: there is one iteration, whose body is a sequential loop of the
+    program, and nothing to be shown. One work-item runs it.
+
     After `forall` of HJ-OpenCL (Grossman, Imam, Sarkar), whose iterations the programmer vouches for.
 
     ```mlir
@@ -373,13 +376,14 @@ class ForallOp(IRDLOperation):
     name = "skel.forall"
     sequences = var_operand_def(SequenceType)
     margins = opt_prop_def(DenseArrayBase.constr(i64))
+    single = opt_prop_def(UnitAttr)
     outputs = var_result_def(TensorType)
     body = region_def("single_block")
     border = opt_region_def("single_block")
     traits = traits_def(RecursiveMemoryEffect())
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = (
-        "`(` $sequences `)` (`margins` $margins^)? attr-dict-with-keyword "
+        "(`single` $single^)? `(` $sequences `)` (`margins` $margins^)? attr-dict-with-keyword "
         "`:` functional-type($sequences, $outputs) $body (`border` $border^)?"
     )
 
@@ -390,12 +394,17 @@ class ForallOp(IRDLOperation):
         body: Region,
         margins: Sequence[int] = (),
         border: Region | None = None,
+        *,
+        single: bool = False,
     ):
         super().__init__(
             operands=[sequences],
             result_types=[outputs],
             regions=[body, [] if border is None else [border]],
-            properties={"margins": DenseArrayBase.from_list(i64, margins) if margins else None},
+            properties={
+                "margins": DenseArrayBase.from_list(i64, margins) if margins else None,
+                "single": UnitAttr() if single else None,
+            },
         )
 
     def verify_(self) -> None:
@@ -404,6 +413,8 @@ class ForallOp(IRDLOperation):
         margins = () if self.margins is None else self.margins.get_values()
         if len(margins) not in (0, 2 * len(self.sequences)) or (self.border is None) != (not margins):
             raise VerifyException("a loop with a border has two margins for each sequence")
+        if self.single is not None and self.border is not None:
+            raise VerifyException("a single iteration has no border")
         for region in (self.body, *(() if self.border is None else (self.border,))):
             check_elements(region.block, self.sequences.types, "sequence")
             check_yield(region.block, [element_type(t) for t in self.outputs.types], "output")

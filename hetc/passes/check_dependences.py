@@ -57,7 +57,8 @@ class CheckDependencesPass(ModulePass):
        Negative indices count from the end, so that `a[i]` and `a[-1]` may be one element: where an index is not known
        to be non-negative, a guard asks too.
 
-    That different arrays do not overlap in memory is checked when the loop is run. Cost: quadratic in the accesses of
+    A loop of a `single` iteration is left as it is. That different arrays do not overlap in memory is checked when the
+    loop is run. Cost: quadratic in the accesses of
     an array. The tests are those of Allen and Kennedy, Optimizing Compilers for Modern Architectures, 2001, section 3.3
     (strong SIV and GCD), and for step 2 delinearization (Maslov, Delinearization: an efficient way to break multiloop
     dependence equations, PLDI 1992).
@@ -68,6 +69,8 @@ class CheckDependencesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for loop in [inner for inner in op.walk() if isinstance(inner, skel.ForallOp)]:
+            if loop.single is not None:
+                continue
             erase_dead(loop, arith.ExtSIOp, arith.ExtUIOp)  # what asked whether sums fit would count as a use of them
             _Loop(loop, op, self.atomics).check()
         for table in [inner for inner in op.ops if isinstance(inner, obj.TableOp)]:

@@ -66,7 +66,9 @@ class FuseSkeletonsPass(ModulePass):
 
 
 def _is_bound(loop: skel.ForallOp) -> bool:
-    """Whether a loop must stay one: it stores to arrays, or its border will be peeled."""
+    """Whether a loop must stay one: it stores to arrays, its border will be peeled, or one work-item runs it."""
+    if loop.single is not None:
+        return True
     kinds = (obj.StoreOp, obj.AccumulateOp, skel.NeighborOp)
     return any(isinstance(op, kinds) for op in loop.body.walk())
 

@@ -108,11 +108,13 @@ class ForAll:
 
     It is what a parallel loop becomes: the function is the loop's body, the inputs are its ranges. If it `yields`, what
     it returns are the elements of the result, in order. If that is `dropped`, it is only asked how they come about.
+    With `single` there is one point, and the function is a sequential loop: a task that one work-item runs.
     """
 
     function: Function
     yields: bool = False
     dropped: bool = False
+    single: bool = False
 
 
 @dataclass(frozen=True)

@@ -221,8 +221,8 @@ class EntryEmitter:
                 return self.gather(arrays)
             case Scatter():
                 return [self.scatter(arrays, stage)]
-            case ForAll(yields=yields):
-                return self.forall(arrays, yields=yields)
+            case ForAll():
+                return self.forall(arrays, stage)
             case Stencil(neighbourhood=neighbourhood):
                 return [self.stencil(arrays, neighbourhood)]
             case Partition():
@@ -296,13 +296,14 @@ class EntryEmitter:
         body = self.call_body(len(arrays))
         return self.add(skel.MapOp(arrays, [OBJECTS], Region(body))).outputs[0]
 
-    def forall(self, arrays: Sequence[SSAValue], *, yields: bool) -> list[SSAValue]:
+    def forall(self, arrays: Sequence[SSAValue], stage: ForAll) -> list[SSAValue]:
         """`skel.forall` of the next function."""
         body = self.call_body(len(arrays))
         end = body.last_op
-        if not yields and end is not None:
+        if not stage.yields and end is not None:
             end.operands = []
-        return list(self.add(skel.ForallOp(arrays, [OBJECTS] if yields else [], Region(body))).outputs)
+        results = [OBJECTS] if stage.yields else []
+        return list(self.add(skel.ForallOp(arrays, results, Region(body), single=stage.single)).outputs)
 
     def stencil(self, sequences: Sequence[SSAValue], neighbourhood: Neighbourhood) -> SSAValue:
         """`skel.forall` of the points of the grids, with the next function on their windows.

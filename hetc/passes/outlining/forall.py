@@ -23,9 +23,13 @@ def outline_forall(plan: HostPlan, op: skel.ForallOp) -> None:
 
     A loop over two or three indices is launched in as many dimensions, the last index as x, whose work-items are side
     by side in memory. One that makes lists is launched in one dimension, since its work-items may have to run again.
-    The body of a loop's border is a kernel of its own, for two boxes along each axis.
+    The body of a loop's border is a kernel of its own, for two boxes along each axis. A `single` iteration is launched
+    as one work-item, which is known now.
     """
     plan.at(op)
+    if op.single is not None:
+        _outline_single(plan, op)
+        return
     rank = len(op.sequences)
     if heap.is_used_in(op) or rank > len(DIMENSIONS) or (rank == 1 and op.border is None):
         _outline(plan, op, op.body, plan.entry.sym_name.data, [])
@@ -71,6 +75,21 @@ def _outline(
     for value, buffer in zip(values, kernel.result_parameters(buffers), strict=True):
         kernel.store(value, buffer, element)
     kernel.finish(plan.length(), elementwise=True, boxes=boxes)
+
+
+def _outline_single(plan: HostPlan, op: skel.ForallOp) -> None:
+    """The kernel of one iteration, which stores what it yields as the only elements of the results."""
+    kernel = Kernel(plan, plan.entry.sym_name.data, op)
+    first = kernel.constant(0)
+    names = [argument.name_hint for argument in op.body.block.args]
+    variables = [
+        kernel.elements([sequence], [name], first)[0] for sequence, name in zip(op.sequences, names, strict=True)
+    ]
+    values = kernel.inline(op.body, variables)
+    buffers = plan.allocate_results(op.outputs, plan.length())
+    for value, buffer in zip(values, kernel.result_parameters(buffers), strict=True):
+        kernel.store(value, buffer, first)
+    kernel.finish(plan.constant(1))
 
 
 def _boxes(plan: HostPlan, op: skel.ForallOp) -> tuple[Box, list[Box]]:

@@ -3,7 +3,8 @@
 A loop-carried variable may start as a Python number and become something else (`total = 0`, then `total += x[i]` with
 floats). If every use of the starting value mixes it with a number that absorbs it without rounding, the loop may as
 well start from the converted number (*weak start*); that the loop runs at all is then guarded, because a loop that runs
-zero times leaves the Python number. Otherwise the variable is of both types: a union.
+zero times leaves the Python number. In a task, which would be lost as a whole, it is of both types after the loop
+instead. Otherwise the variable is of both types: a union.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Collection, Sequence
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import f16
-from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 
 from hetc.analysis.source_types import is_complex, is_float, is_integer, is_python, part_type
 from hetc.diagnostics import Category
@@ -137,15 +138,31 @@ class Carried:
         new: Sequence[SSAValue],
         yields: Sequence[Value],
         replaced: Collection[int] = (),
+        entered: SSAValue | None = None,
     ) -> None:
-        """After the loop: zero iterations leave the initial value, but of what is surely `replaced`."""
+        """After the loop: zero iterations leave the initial value, but of what is surely `replaced`.
+
+        `entered` says whether there was an iteration, if that is not known: a weak start is what it was without any.
+        """
         results = iter(new)
         for k, value in enumerate(old):
             if self.types[k] is None:
                 self.s.values[value] = self.inits[k]
+            elif entered is not None and k in self.weak:
+                self.s.bind(value, self._or_start(k, next(results), entered))
             else:
                 starts = [] if k in replaced else [self.inits[k]]
                 bind_joined(self.s, value, next(results), [*starts, yields[k]])
+
+    def _or_start(self, k: int, result: SSAValue, entered: SSAValue) -> SSAValue:
+        """What a loop has made of a weak start, or the start itself: a union."""
+        s, init = self.s, self.inits[k]
+        joined = common_type(s, result.type, _type(init))
+        then, other = Block(), Block()
+        for block, path in ((then, result), (other, init)):
+            with s.inside(block):
+                s.add(scf.YieldOp(materialize(s, path, joined)))
+        return s.add(scf.IfOp(entered, [joined], Region(then), Region(other))).results[0]
 
 
 def _type(value: Value) -> Attribute:

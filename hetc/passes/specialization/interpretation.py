@@ -34,6 +34,8 @@ class Interpretation(Emitter, ABC):
         self.unrolled = 0
         """How many iterations of loops have been unrolled."""
         self.stores = False
+        self.single = False
+        """Whether this is the body of a loop's only iteration: a guard that fails loses all of it."""
         """Whether elements of captured arrays may be stored to."""
         self.assigned: frozenset[str] = frozenset()
         """The attributes that the program may assign of objects that others see."""

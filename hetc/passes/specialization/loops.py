@@ -53,9 +53,10 @@ def run_while(s: Interpretation, op: scf.WhileOp) -> None:
         raise s.unsupported("the types of this loop's variables do not settle", category=Category.TYPES)
     starts = carried.start_values() + ([s.flag(False)] if entered else [])
     loop = s.add(scf.WhileOp(starts, types, Region(new_before), Region(new_after)))
-    if entered:
+    if entered and not s.single:
         s.require(loop.res[-1], GuardKind.TYPE, "the loop runs at least once")
-    carried.bind_results(op.results, loop.res[: len(carried.kept)], yields)
+    known = None if not entered or not s.single else loop.res[-1]
+    carried.bind_results(op.results, loop.res[: len(carried.kept)], yields, entered=known)
 
 
 def _run_body(s: Interpretation, block: Block) -> list[Value]:
@@ -158,8 +159,11 @@ def run_counted(
     else:
         raise s.unsupported("the types of this loop's variables do not settle", category=Category.TYPES)
     read_after = set[int]() if bounds.never_runs else carried.unbound([bool(result.uses) for result in op.results])
-    if carried.weak or read_after:
+    entered = None
+    if read_after or (carried.weak and not s.single):
         s.require(bounds.runs(), GuardKind.TYPE, "the loop runs at least once")
+    elif carried.weak:
+        entered = bounds.runs()
     starts = carried.start_values()
     loop: Operation
     if op.early_exit is None:
@@ -169,7 +173,7 @@ def run_counted(
         results = list(loop.results)
     else:
         results = _leave_early(s, bounds, starts, block, yielded)
-    carried.bind_results(op.results, results, yields, replaced=read_after)
+    carried.bind_results(op.results, results, yields, replaced=read_after, entered=entered)
 
 
 def _leave_early(

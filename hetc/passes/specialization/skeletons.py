@@ -171,7 +171,7 @@ class EntrySpecializer:
 
     def _forall(self, op: skel.ForallOp) -> None:
         arrays = [self.arrays[value] for value in op.sequences]
-        block, old, self.s.stores = Block(), op.body.block, True
+        block, old, self.s.stores, self.s.single = Block(), op.body.block, True, op.single is not None
         with self.s.inside(block):
             for argument, array in zip(old.args, arrays, strict=True):
                 payload = block.insert_arg(obj.payload(array.element), len(block.args))
@@ -182,7 +182,8 @@ class EntrySpecializer:
             if not op.outputs:
                 self.s.add(skel.YieldOp())
         types = [TensorType(leaf, [DYNAMIC_INDEX]) for leaf in leaf_types(element)]
-        new = self.s.add(skel.ForallOp([array.leaves[0] for array in arrays], types, Region(block)))
+        sequences = [array.leaves[0] for array in arrays]
+        new = self.s.add(skel.ForallOp(sequences, types, Region(block), single=op.single is not None))
         if op.outputs:
             self.arrays[op.outputs[0]] = Array(tuple(new.outputs), element)
 

@@ -466,3 +466,18 @@ func.func @partition_converts(%x: tensor<?xsi64>) {
 /// A number is no field of many objects.
 skel.capture @gain : f32 {objects = "Page"}
 // CHECK: the field of objects is an array of one dimension
+
+// -----
+
+/// A single iteration is one body.
+func.func @single_border(%r: !skel.sequence<!dyn.int>) {
+  skel.forall single(%r) margins [1, 1] : (!skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: i64):
+    skel.yield
+  } border {
+  ^bb0(%i: i64):
+    skel.yield
+  }
+  func.return
+}
+// CHECK: a single iteration has no border

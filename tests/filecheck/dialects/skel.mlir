@@ -545,3 +545,18 @@ func.func @partition(%k: tensor<?xui32>, %x: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK:         skel.partition(%{{.*}}, %{{.*}}) classes 4 : (tensor<?xui32>, tensor<?xf32>) -> tensor<?xf32> {
 // GENERIC-LABEL: sym_name = "partition"
 // CANON-LABEL: @partition
+
+// -----
+
+/// The only iteration of a loop.
+func.func @task(%r: !skel.sequence<!dyn.int>) -> tensor<?x!dyn.int> {
+  %t = skel.forall single(%r) : (!skel.sequence<!dyn.int>) -> tensor<?x!dyn.int> {
+  ^bb0(%k: i64):
+    skel.yield %k : i64
+  }
+  func.return %t : tensor<?x!dyn.int>
+}
+// CHECK-LABEL: @task
+// CHECK:         skel.forall single(%{{.*}}) : (!skel.sequence<!dyn.int>) -> tensor<?x!dyn.int> {
+// GENERIC-LABEL: sym_name = "task"
+// GENERIC:         single

@@ -344,3 +344,24 @@ func.func @doubled(%r: !skel.sequence<!dyn.int>) attributes {skel.entry} {
 // CHECK:       @doubled
 // CHECK-NOT:     obj.accumulate
 // CHECK:         obj.store
+
+// -----
+
+/// A single iteration meets no other one: what it stores and reads elsewhere is left as it is.
+skel.capture @a : tensor<?xf32>
+func.func @task(%r: !skel.sequence<!dyn.int>) attributes {skel.entry} {
+  skel.forall single(%r) : (!skel.sequence<!dyn.int>) -> () {
+  ^bb0(%i: i64):
+    %a = skel.captured @a : tensor<?xf32>
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %x = obj.load %a[%zero] mutable : tensor<?xf32> -> f32
+    obj.store %x, %a[%one] : f32, tensor<?xf32>
+    skel.yield
+  }
+  func.return
+}
+// CHECK-LABEL: @task
+// CHECK:         skel.forall single(%{{.*}})
+// CHECK-NOT:     guard.require
+// CHECK:         obj.store

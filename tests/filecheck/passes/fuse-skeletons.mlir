@@ -667,3 +667,16 @@ func.func @filter_without_init(%x: tensor<?xf32>) -> f32 attributes {skel.entry}
 // CHECK-LABEL: func.func @filter_without_init
 // CHECK:         %[[Y:.*]] = skel.filter
 // CHECK:         skel.reduce(%[[Y]]) nonempty
+
+// -----
+
+/// A single iteration without stores is no map: one work-item runs it.
+func.func @task(%r: !skel.sequence<!dyn.int>) -> tensor<?x!dyn.int> attributes {skel.entry} {
+  %t = skel.forall single(%r) : (!skel.sequence<!dyn.int>) -> tensor<?x!dyn.int> {
+  ^bb0(%i: i64):
+    skel.yield %i : i64
+  }
+  func.return %t : tensor<?x!dyn.int>
+}
+// CHECK-LABEL: @task
+// CHECK:         skel.forall single

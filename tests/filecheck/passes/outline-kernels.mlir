@@ -1220,3 +1220,24 @@ func.func @counted_far(%x: tensor<?xui8> {skel.path = array<i64: 0>}) -> tensor<
 // STRIPS:         scf.for
 // STRIPS-NOT:     scf.for
 // STRIPS:       }) {sym_name = "counted_far_scatter"}
+
+// -----
+
+/// A single iteration is one work-item, which is known now; it needs no index.
+skel.capture @a : tensor<?xf32> {dims = array<i64: 1>}
+func.func @task(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "list", skel.result = f32} {
+  %t = skel.forall single(%r) : (!skel.sequence<!dyn.int>) -> tensor<?xf32> {
+  ^bb0(%i: i64):
+    %a = skel.captured @a : tensor<?xf32>
+    %zero = arith.constant 0 : i64
+    %x = obj.load %a[%zero] : tensor<?xf32> -> f32
+    obj.store %x, %a[%zero] : f32, tensor<?xf32>
+    skel.yield %x : f32
+  }
+  func.return %t : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @task
+// CHECK:         %[[ONE:.*]] = arith.constant 1 : index
+// CHECK:         offload.launch @kernels::@task over %[[ONE]] group 0
+// CHECK-NOT:     gpu.global_id
+// CHECK:         memref.store

@@ -240,6 +240,34 @@ func.func @halve(%x: tensor<?x!dyn.float> {skel.path = array<i64: 0>}) -> tensor
 
 // -----
 
+/// The same in the only iteration of a loop, of which a guard would lose all: after the loop, the sum is an int or a
+/// float32.
+skel.capture @w : tensor<?xf32> {dims = array<i64: 1>}
+func.func @weighted_task(%x: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "list"} {
+  %z = skel.forall single(%x) : (!skel.sequence<!dyn.int>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %w = dyn.global @w
+    %n = dyn.builtin "len"(%w)
+    %zero = dyn.const 0 : i64
+    %one = dyn.const 1 : i64
+    %s = dyn.for_range %zero to %n step %one iter_args(%zero : !dyn.object) -> !dyn.object {
+    ^bb1(%i: !dyn.object, %t: !dyn.object):
+      %v = dyn.getitem %w[%i]
+      %u = dyn.binary "add" %t, %v
+      dyn.yield %u : !dyn.object
+    }
+    skel.yield %s : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+// CHECK-LABEL: func.func @weighted_task
+// CHECK:         %[[RUNS:.*]] = arith.cmpi slt
+// CHECK-NOT:     "the loop runs at least once"
+// CHECK:         scf.for
+// CHECK:         scf.if %[[RUNS]] -> (!obj.union
+
+// -----
+
 /// `total = 0; for i in range(len(w)): total += w[i] * a`: the sum starts as an int and becomes a float32. The int is
 /// absorbed by the first addition, so the loop starts from a float32, and must run at least once. Indices are checked as
 /// Python does, negative ones included.

@@ -22,6 +22,7 @@ from hetc.explanation.page import Section
 from hetc.explanation.report import Explanation, explanations_html, save_page
 from hetc.explanation.transfers import TITLE, decisions, transfer_lines
 from hetc.frontends.array_code.statements import Group
+from hetc.frontends.loops.ordered import OrderedLoop
 from hetc.frontends.loops.rewrite import HostFunction, Loop, host_function
 from hetc.hotness import clock
 from hetc.jobs import CallOptions, Job, chosen_fastmath, chosen_layout
@@ -29,6 +30,7 @@ from hetc.loop_cache import LoopCache
 from hetc.loop_repeats import LoopRepeats, RanOnDevice
 from hetc.loops import HostCode, IndexSpace
 from hetc.markup import element
+from hetc.ordered_runs import OrderedContext, OrderedRun
 from hetc.parallel import LoopContext, LoopRun, PlainRun, loop_times
 from hetc.quiet_calls import QuietCalls
 from hetc.runtime import profile
@@ -61,7 +63,14 @@ class _ArraysSeen(list[tuple[SourceLocation, "Job | CompileError"]]):
 
 
 def _described(loop: Loop) -> str:
-    return "the array statements" if loop.of_arrays else "the loop"
+    return "the array statements" if loop.of_arrays else "the loop" if loop.ordered is None else "the ordinary loop"
+
+
+def _is_inside(loop: Loop, tasks: Sequence[OrderedLoop]) -> bool:
+    """Whether a loop, or array statements, are a part of an ordinary loop that runs as a task."""
+    if loop.ordered is None and not loop.of_arrays:
+        return False
+    return any(task.place.line < loop.place.line <= task.last_line for task in tasks)
 
 
 def _group_state(made: HostFunction, group: Group) -> GroupState:
@@ -97,6 +106,7 @@ class JitFunction(HostCode):
         self._made: HostFunction | CompileError | None = None
         self._versions: Versions | None = None
         self._arrays: ArrayContext | None = None
+        self._ordered: OrderedContext | None = None
         self._quiet = QuietCalls()
         self._contexts: dict[int, LoopContext] = {}
 
@@ -126,15 +136,23 @@ class JitFunction(HostCode):
         try:
             if keeps_arrays(made, self.call_options, dispatcher()):
                 return self._versions_of(made).call(args, kwargs)
-            if made.loops or self.call_options.device is not None or self._arrays is None:
+            arrays, ordered = self._arrays, self._ordered
+            if made.loops or self.call_options.device is not None or arrays is None or ordered is None:
                 return made.function(*args, **kwargs)
-            return self._watched(made, self._arrays, args, kwargs)
+            return self._watched(made, arrays, ordered, args, kwargs)
         except Exception as error:
             if settings.current().debug:
                 _note_iteration(error, made)
             raise
 
-    def _watched(self, made: HostFunction, arrays: ArrayContext, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _watched(
+        self,
+        made: HostFunction,
+        arrays: ArrayContext,
+        ordered: OrderedContext,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
         """A call of a function without parallel loops; if nothing is gained by it, the next ones are left alone."""
         __tracebackhide__ = True
         current = settings.current()
@@ -142,10 +160,10 @@ class JitFunction(HostCode):
             return made.function(*args, **kwargs)
         if self._quiet.vain:
             arrays.look_again()
-        gains, looking, start = arrays.gains, arrays.looking, clock()
+        gains, looking, start = arrays.gains + ordered.gains, arrays.looking, clock()
         result = made.function(*args, **kwargs)
-        looking = arrays.looking - looking
-        self._quiet.looked(current, clock() - start - looking, looking, gained=arrays.gains > gains)
+        looking, gained = arrays.looking - looking, arrays.gains + ordered.gains > gains
+        self._quiet.looked(current, clock() - start - looking, looking, gained=gained)
         return result
 
     def _left_alone(self, quiet: QuietCalls, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -212,7 +230,7 @@ class JitFunction(HostCode):
         lowered: list[Lowered] = []
         for loop, job in self.loops_met(args, kwargs):
             if isinstance(job, CompileError):
-                if loop.of_arrays:  # NumPy's
+                if loop.of_arrays or loop.ordered is not None:  # NumPy's, or Python's
                     continue
                 raise loop.explained(job)
             lowered.append(Lowered(job.request(dispatcher().known(job))))
@@ -228,17 +246,29 @@ class JitFunction(HostCode):
         from hetc.explanation.explain import explain_loop
 
         name = self.function.__qualname__
-        loops = tuple(
-            explain_loop(
-                dispatcher(),
-                job,
-                loop.place,
-                f"{name}, {_described(loop)} in line {loop.place.line}",
-                asked=self.call_options.device is not None or loop.of_arrays,
-            )
-            for loop, job in self.loops_met(args, kwargs, as_kept=True)
-        )
+        met = self.loops_met(args, kwargs, as_kept=True)
         made = self._host()
+        if isinstance(made, HostFunction):
+            met += [
+                (Loop(loop.place, ordered=loop), loop.refused)
+                for loop in made.ordered.loops
+                if loop.refused is not None and not loop.has_parallel
+            ]
+        found = [
+            (
+                loop,
+                explain_loop(
+                    dispatcher(),
+                    job,
+                    loop.place,
+                    f"{name}, {_described(loop)} in line {loop.place.line}",
+                    asked=self.call_options.device is not None or loop.of_arrays or loop.ordered is not None,
+                ),
+            )
+            for loop, job in met
+        ]
+        tasks = [loop.ordered for loop, told in found if loop.ordered is not None and told.fallback is None]
+        loops = tuple(told for loop, told in found if not _is_inside(loop, tasks))
         keeps = bool(loops) or (isinstance(made, HostFunction) and has_plan(made))
         return LoopExplanations(loops, self._transfers(args, kwargs) if keeps else "")
 
@@ -256,8 +286,14 @@ class JitFunction(HostCode):
     def _host(self) -> HostFunction | CompileError:
         if self._made is None:
             try:
-                made = host_function(self.function, self._start_loop, self._start_arrays)
+                made = host_function(
+                    self.function, self._start_loop, self._start_arrays, self._start_ordered, OrderedRun
+                )
                 self._made = made
+                ordered = made.ordered
+                self._ordered = OrderedContext(
+                    self.function, self.call_options, dispatcher(), ordered.loops, ordered.pauses
+                )
                 states = tuple(_group_state(made, group) for group in made.groups.groups)
                 self._arrays = ArrayContext(self.function, self.call_options, dispatcher(), states, made.groups.pauses)
             except CompileError as error:
@@ -272,6 +308,21 @@ class JitFunction(HostCode):
         if seen is None:
             return self._arrays.start(number, None)
         return self._arrays.start(number, _ArraysSeen(seen))
+
+    def _start_ordered(self, number: int, iterable: Any, frame: types.FrameType) -> Any:
+        """Ordinary loop `number` starts, in a frame of the function: what it iterates over."""
+        ordered, seen = self._ordered, _recorder.get()
+        if ordered is None:
+            return iterable
+        if seen is None:
+            return ordered.start(number, iterable, frame)
+        loop = ordered.states[number].loop
+        try:
+            met: Job | CompileError = ordered.job(number, frame, settings.current(), ordered.left(number, iterable))[0]
+        except CompileError as error:
+            met = error
+        seen.append((Loop(loop.place, ordered=loop), met))
+        return iterable
 
     def _versions_of(self, made: HostFunction) -> Versions:
         if self._versions is None:

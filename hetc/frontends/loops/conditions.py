@@ -67,7 +67,33 @@ def check_loop(
         )
 
 
+def check_task(loop: ast.For, parallel: Sequence[ast.For], outer: Names, refuse: Place) -> None:
+    """Raise UnsupportedError for an ordinary loop that one work-item cannot run as a whole, as its syntax tells.
+
+    `parallel` are the parallel loops of the function, `outer` the names that it shares with others.
+    """
+    _check_scope(loop, refuse)
+    inner = set(map(id, ast.walk(loop)))
+    if any(id(node) in inner for node in parallel):
+        raise refuse(loop, "a loop inside of it runs in parallel")
+    for node in scope_nodes(loop.body):
+        if isinstance(node, ast.Delete):
+            raise refuse(node, "a variable or an item is deleted in the loop")
+    for node in own_jumps(loop.orelse):
+        raise refuse(node, "its 'else' leaves a loop around it")
+    for name in sorted((assigned_names(loop.body) | assigned_names(loop.target)) & outer):
+        raise refuse(loop, f"the loop assigns '{name}', which is shared with other functions")
+
+
 def _check_leaving(loop: ast.For, refuse: Place) -> None:
+    _check_scope(loop, refuse)
+    for node in own_jumps(loop.body):
+        if isinstance(node, ast.Break):
+            raise refuse(node, "a break statement leaves the loop early")
+
+
+def _check_scope(loop: ast.For, refuse: Place) -> None:
+    """What leaves the function, or assigns what is not its own."""
     for node in scope_nodes(loop.body):
         for kind, reason in _LEAVES:
             if isinstance(node, kind):
@@ -76,9 +102,6 @@ def _check_leaving(loop: ast.For, refuse: Place) -> None:
         for node in ast.walk(statement):
             if isinstance(node, ast.Global | ast.Nonlocal):
                 raise refuse(node, "a nested function assigns variables of the function around it")
-    for node in own_jumps(loop.body):
-        if isinstance(node, ast.Break):
-            raise refuse(node, "a break statement leaves the loop early")
 
 
 def own_jumps(body: Sequence[ast.stmt]) -> list[ast.Break | ast.Continue]:

@@ -32,10 +32,20 @@ from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import CompileError, SourceLocation, UnsupportedError
 from hetc.frontends.array_code.rewrite import START_ARRAYS, ArraysStart, StartGroup, array_groups, rewrite_groups
-from hetc.frontends.array_code.statements import Group
+from hetc.frontends.array_code.statements import Group, names_kept
 from hetc.frontends.loops.body import body_function, fits_rank
 from hetc.frontends.loops.conditions import check_loop, names_read_outside, shared_names, temporaries
 from hetc.frontends.loops.host_skeletons import call_numbers
+from hetc.frontends.loops.ordered import (
+    ORDER,
+    ORDERED_RUN,
+    OrderedLoop,
+    OrderStart,
+    RewriteOrdered,
+    StartOrdered,
+    ordered_loops,
+    ordinary_loops,
+)
 from hetc.frontends.loops.reductions import Reduction, combination, reductions_of
 from hetc.frontends.python.made_functions import BodyFunction, compile_inside, placed
 from hetc.frontends.python.scopes import FUNCTIONS, Names
@@ -88,6 +98,8 @@ class Loop:
     pair_hint: str | None = None
     """What to write for a loop over the numbers from one to another, if its one variable may be meant to be one."""
     of_arrays: bool = False
+    ordered: OrderedLoop | None = None
+    """It is an ordinary loop, which runs as a task."""
     body_in_order: BodyFunction | None = None
     """The body of an iteration that goes on from those before it: what is debugged is run so."""
 
@@ -104,6 +116,14 @@ class ArrayGroups:
     """The groups of array statements of a function; for each, how many times it is to be passed by from now on."""
 
     groups: tuple[Group, ...]
+    pauses: list[int]
+
+
+@dataclass(frozen=True)
+class OrderedLoops:
+    """The ordinary loops of a function; for each, how many times it is to be passed by from now on."""
+
+    loops: tuple[OrderedLoop, ...]
     pauses: list[int]
 
 
@@ -151,12 +171,14 @@ class HostFunction:
         groups: ArrayGroups,
         original: FunctionType,
         node: ast.FunctionDef,
+        ordered: OrderedLoops,
     ) -> None:
         self.function = function
         self.loops = loops
         self.groups = groups
         self.original = original
         self.node = node
+        self.ordered = ordered
 
     @functools.cached_property
     def is_planned(self) -> bool:
@@ -195,10 +217,22 @@ def _no_group(_number: int) -> None:
     """Array statements that are not looked into."""
 
 
-def host_function(function: FunctionType, run: Run, start: StartGroup = _no_group) -> HostFunction:
+def _as_it_is(_number: int, iterable: Any, _frame: FrameType) -> Any:
+    """Ordinary loops that are Python's."""
+    return iterable
+
+
+def host_function(
+    function: FunctionType,
+    run: Run,
+    start: StartGroup = _no_group,
+    order: StartOrdered = _as_it_is,
+    ordered_run: type | None = None,
+) -> HostFunction:
     """Rewrite a function. `run` is called where a loop starts; the statement iterates over what it returns.
 
-    `start` is called where a group of array statements starts (`hetc.frontends.array_code`).
+    `start` is called where a group of array statements starts (`hetc.frontends.array_code`), `order` where an ordinary
+    loop does, which may return an `ordered_run`.
 
     Raises UnsupportedError for a function whose source is not at hand, or that cannot be compiled apart from its class.
     """
@@ -213,11 +247,30 @@ def host_function(function: FunctionType, run: Run, start: StartGroup = _no_grou
     rewriter, clean = _Rewriter(function, node), copy.deepcopy(node)
     loops = rewriter.loops_of(clean)
     groups = array_groups(clean, parallel_loops(clean), _shared_by(clean))
+    shared = _shared_by(clean)
+    ordered = ordered_loops(
+        clean,
+        parallel_loops(clean),
+        shared,
+        names_kept(clean, shared),
+        rewriter.variables,
+        function.__code__,
+        rewriter.refuse,
+    )
     rewrite_groups(node, parallel_loops(node))
+    found = [loop for loop, _ in ordinary_loops(node, parallel_loops(node))]
+    RewriteOrdered(found, ordered).generic_visit(node)
     rewriter.rewrite(loops)
-    pauses = [0] * len(groups)
-    objects = {_START: LoopStart(run), START_ARRAYS: ArraysStart(start, pauses)}
-    return HostFunction(_compiled(function, node, objects), loops, ArrayGroups(tuple(groups), pauses), function, clean)
+    pauses, passing = [0] * len(groups), [0] * len(ordered)
+    objects = {
+        _START: LoopStart(run),
+        START_ARRAYS: ArraysStart(start, pauses),
+        ORDER: OrderStart(order, passing),
+        ORDERED_RUN: ordered_run,
+    }
+    compiled = _compiled(function, node, objects)
+    arrays, in_order = ArrayGroups(tuple(groups), pauses), OrderedLoops(ordered, passing)
+    return HostFunction(compiled, loops, arrays, function, clean, in_order)
 
 
 def _compiled(function: FunctionType, node: ast.FunctionDef, objects: Mapping[str, object]) -> FunctionType:

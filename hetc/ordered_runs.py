@@ -1,0 +1,418 @@
+"""Runs of ordinary loops: which of them a device runs as tasks, and which Python.
+
+A loop that Python runs in order asks, when it is reached, who runs it (`hetc.frontends.loops.ordered`). Under
+`offload="auto"` Python runs its first iterations, and is timed; once a kernel is estimated to pay, what is left of the
+loop is one task, which one work-item of a device runs that shares the host's memory. The next time the loop is one from
+its start. A task in which something happens that only Python does (an exception, an integer that leaves 64 bits) is
+undone as a whole, and Python runs the loop from where it was: so what happens comes from the user's line.
+
+A loop inside another one is looked into only if the outer one cannot be a task.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+from dataclasses import field, replace
+from types import FrameType, FunctionType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hetc import abi, hotness, settings
+from hetc.abi import Container
+from hetc.dataclass import dataclass
+from hetc.diagnostics import Category
+from hetc.dispatch import Dispatcher, note_deoptimisation
+from hetc.errors import CompileError, DeviceError, UnsupportedError
+from hetc.frontends.loops.ordered import FIRST, REST, STEP, STOP, OrderedLoop, start_name
+from hetc.frontends.loops.vectors import Kind, functions_used, kind_of
+from hetc.frontends.python.closure import reachable
+from hetc.frontends.python.made_functions import BodyFunction
+from hetc.frontends.python.objects import resolve_program
+from hetc.frontends.skeleton.composition import ForAll, Stages, functions
+from hetc.hotness import TRUSTED_SECONDS, FunctionTimes
+from hetc.jobs import CallOptions, Job, check_error_state, select_device
+from hetc.loop_cache import LoopCache, Recalled
+from hetc.runtime import devices, profile
+from hetc.runtime.call import GuardFailed
+from hetc.runtime.describe_loop import describe_loop
+from hetc.runtime.overlap import check_memory
+
+if TYPE_CHECKING:  # importing it imports pyopencl
+    from hetc.runtime.executor import Executable
+    from hetc.speculation import Compiled
+
+ONCE = (range(1),)
+"""The index space of a task."""
+
+NEVER = 2**62
+"""A loop is passed by so many times that lies in another one, as long as that may be a task."""
+MAX_PAUSE = 2**16
+"""A loop of which nothing was to be gained is passed by at most so many times before it is looked at again."""
+LEAST_SECONDS = 20e-6
+"""A loop that is over so soon is no task: to describe one takes as long."""
+
+Variant = tuple[bool, tuple[str, ...], tuple[tuple[str, Kind], ...]]
+"""A loop, or the rest of one, where some of its variables have values before it."""
+
+_SPACES = frozenset({"forall", "prange"})
+
+
+@dataclass
+class OrderedState:
+    """What is known of one loop: its variants as functions, and how often nothing was gained of it in a row."""
+
+    loop: OrderedLoop
+    bodies: dict[Variant, BodyFunction] = field(default_factory=dict[Variant, BodyFunction])
+    caches: dict[Variant, LoopCache] = field(default_factory=dict[Variant, LoopCache])
+    vain: int = 0
+
+    def variant(self, variables: Mapping[str, Any], *, rest: bool) -> Variant:
+        """What the function of the task hangs on, besides the loop: some variables, and which of them are arrays."""
+        bound = tuple(name for name in self.loop.started if name in variables)
+        kinds = ((name, kind_of(variables.get(name))) for name in self.loop.around_names)
+        return rest, bound, tuple((name, kind) for name, kind in kinds if kind is not None)
+
+    def body(self, variables: Mapping[str, Any], *, rest: bool) -> BodyFunction:
+        """The task among variables with these values; of what is left of the loop, or of all of it."""
+        key = self.variant(variables, rest=rest)
+        found = self.bodies.get(key)
+        if found is None:
+            found = self.bodies[key] = self.loop.body(key[1], dict(key[2]), rest=rest)
+        return found
+
+    def cache(self, variables: Mapping[str, Any], *, rest: bool) -> LoopCache:
+        """What the last runs of a variant looked like."""
+        key = self.variant(variables, rest=rest)
+        found = self.caches.get(key)
+        if found is None:
+            found = self.caches.setdefault(key, LoopCache())
+        return found
+
+
+class OrderedContext:
+    """The ordinary loops of one function, how its calls run, and who compiles."""
+
+    def __init__(
+        self,
+        function: FunctionType,
+        options: CallOptions,
+        dispatcher: Dispatcher,
+        loops: tuple[OrderedLoop, ...],
+        pauses: list[int],
+    ) -> None:
+        self.function = function
+        self.options = options
+        self.dispatcher = dispatcher
+        self.states = tuple(map(OrderedState, loops))
+        self.pauses = pauses
+        self.gains = 0
+        """How many loops have gained something by being looked at, or may soon."""
+        self.hide_inner()
+
+    def hide_inner(self) -> None:
+        """Pass by the loops that lie in others, which may be tasks; look at all others the next time."""
+        for number, state in enumerate(self.states):
+            around = state.loop.around
+            hidden = around is not None and self.states[around].loop.refused is None
+            self.pauses[number] = NEVER if hidden else 0
+
+    def show_inner(self, number: int) -> None:
+        """A loop is no task: look into those that lie in it."""
+        for inner in self.states[number].loop.inside:
+            if self.states[inner].loop.around == number and self.pauses[inner] >= MAX_PAUSE:
+                self.pauses[inner] = 0
+
+    def start(self, number: int, iterable: Any, frame: FrameType) -> Any:
+        """Loop `number` starts: what it iterates over."""
+        current, loop = settings.current(), self.states[number].loop
+        if current.offload == "never" or current.debug:
+            return iterable
+        if not _is_understood(loop, iterable, frame):
+            self.gained(number, gained=False)
+            self.show_inner(number)
+            return iterable
+        return OrderedRun(self, number, iterable, current).started(frame)
+
+    def gained(self, number: int, *, gained: bool) -> None:
+        """A loop has been looked at: if nothing was gained by it, it is passed by each time more often."""
+        state = self.states[number]
+        self.gains += gained
+        state.vain = 0 if gained else state.vain + 1
+        self.pauses[number] = 0 if gained else min(MAX_PAUSE, 2 ** min(state.vain, 20) // 2)
+
+    def job(
+        self, number: int, frame: FrameType, current: settings.Settings, rest: Any = None
+    ) -> tuple[Job, Mapping[str, Any]]:
+        """A loop, or the rest of it, as a task in a frame, and the variables around it. Raises CompileError."""
+        variables = self.variables(number, frame, rest)
+        return self._job(self.states[number], variables, current, rest=rest is not None), variables
+
+    def left(self, number: int, iterable: Any, done: int = 0) -> Any:
+        """What is left to iterate over, as a task is told of it; None for all of it, if the loop itself says that."""
+        return None if not done and self.states[number].loop.is_plain else iterable[done:]
+
+    def variables(self, number: int, frame: FrameType, rest: Any) -> dict[str, Any]:
+        """The variables around a task: those of the frame, what they are before it, and what is left of the loop."""
+        found = {**functions_used(), **frame.f_locals}
+        for name in self.states[number].loop.started:
+            if name in found:
+                found[start_name(name)] = found[name]
+        if type(rest) is range:
+            found |= {FIRST: rest.start, STOP: rest.stop, STEP: rest.step}
+        elif rest is not None:
+            found[REST] = rest
+        return found
+
+    def _job(self, state: OrderedState, variables: Mapping[str, Any], current: settings.Settings, *, rest: bool) -> Job:
+        body = state.body(variables, rest=rest).function(variables, self.function.__globals__)
+        stages: Stages = (ForAll(body, yields=_yields(state.loop), single=True),)
+        resolution = resolve_program(functions(stages), stores=True)
+        if resolution.program is not None:
+            raise UnsupportedError("objects in a loop that runs in order are Python's", category=Category.CONSTRUCT)
+        if any(_SPACES & set(one.function.__code__.co_names) for one in reachable(resolution.functions)):
+            raise UnsupportedError("it calls a function whose loops run in parallel", category=Category.CONSTRUCT)
+        signature, captures = describe_loop(ONCE, resolution.captures)
+        signature = replace(signature, container=Container.LIST, layout=self.options.layout)
+        check_error_state(signature, captures, resolution)
+        return Job(
+            stages, ONCE, ONCE, signature, captures, resolution, self.device(current), debug=False,
+            warns="warn" in np.geterr().values(), verify=current.verifies, fastmath=self.options.is_fast(current),
+        )  # fmt: skip
+
+    def device(self, current: settings.Settings) -> devices.Device:
+        """The device that runs tasks: it shares the host's memory. Raises UnsupportedError without one."""
+        asked = self.options.device if self.options.device is not None else current.device
+        found = select_device(asked)
+        if found.traits.shared_memory:
+            return found
+        other = next((device for device in devices.list_devices() if device.traits.shared_memory), None)
+        if asked is not None or other is None:
+            raise UnsupportedError(
+                "a loop that runs in order is Python's where the device has memory of its own",
+                hint="loop over hetc.forall, if its iterations do not depend on each other",
+                category=Category.CONSTRUCT,
+            )
+        return other
+
+
+def _yields(loop: OrderedLoop) -> bool:
+    return bool(loop.names) or loop.breaks
+
+
+def _is_understood(loop: OrderedLoop, iterable: Any, frame: FrameType) -> bool:
+    """Whether a task can iterate over a value as Python does."""
+    kind: type = type(iterable)
+    if kind is range:
+        return "range" not in loop.variables and frame.f_globals.get("range", range) is range
+    if kind is np.ndarray:
+        return True
+    return loop.is_plain and kind in (list, tuple, enumerate, zip)
+
+
+class OrderedRun:
+    """One run of a loop. `fresh`, `take`, `broke`: see `hetc.frontends.loops.ordered`."""
+
+    def __init__(self, context: OrderedContext, number: int, iterable: Any, current: settings.Settings) -> None:
+        self.context = context
+        self.number = number
+        self.state = context.states[number]
+        self.iterable = iterable
+        self.current = current
+        self.began = hotness.clock()
+        self.fresh = self.broke = self.refused = False
+        self.values: tuple[Any, ...] = ()
+        self.recalled: Recalled | None = None
+        self.described: tuple[Job, Mapping[str, Any]] | None = None
+        """The task, if it was described to find out whether there is a kernel for it."""
+
+    def take(self) -> tuple[Any, ...]:
+        """What a task has left behind, in the order of the variables' names."""
+        self.fresh = False
+        return self.values
+
+    def started(self, frame: FrameType) -> Any:
+        """What the loop iterates over: this run, if a device may run it, or has."""
+        current, context = self.current, self.context
+        if not current.decides or context.options.device is not None:
+            ran = self._on_device(frame, None)
+            context.gained(self.number, gained=ran)
+            return self if ran else self.iterable
+        if not _is_long(self.iterable):
+            return self.iterable
+        times = self.times(frame)
+        if times.per_element is not None:
+            decision = self._decision(times, 0, frame)
+            if not decision.offload:
+                may = (decision.python_seconds or 0.0) > (decision.device_seconds or 0.0)
+                if not may and (decision.python_seconds or 0.0) < LEAST_SECONDS:
+                    context.gained(self.number, gained=False)
+                    return self.iterable
+            elif self._on_device(frame, None, times):
+                context.gained(self.number, gained=True)
+                return self
+            elif self.refused:
+                context.gained(self.number, gained=False)
+                return self.iterable
+        return self
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.fresh:
+            return
+        frame = _asking()
+        times, iterable = self.times(frame), self.iterable
+        if type(iterable) not in (range, np.ndarray):
+            yield from self._timed(times, iterable)
+            return
+        count, done, seconds = len(iterable), 0, 0.0
+        part = 1 if not times.per_element else max(1, int(TRUSTED_SECONDS / times.per_element))
+        tried = False
+        while done < count:
+            if done and not tried and times.per_element is not None and self._decision(times, done, frame).offload:
+                tried = True
+                if self._on_device(frame, iterable[done:], times):
+                    self.context.gained(self.number, gained=True)
+                    return
+            part, start = count - done if tried else min(part, count - done), hotness.clock()
+            yield from iterable[done : done + part]
+            seconds += hotness.clock() - start
+            done += part
+            part *= 2
+            if seconds >= TRUSTED_SECONDS:
+                times.per_element = seconds / done
+            frame = _asking()
+        self._finished(times, seconds, done)
+
+    def _timed(self, times: FunctionTimes, iterable: Any) -> Iterator[Any]:
+        """The items of what is iterated over as a whole."""
+        count, start = 0, hotness.clock()
+        for item in iterable:
+            count += 1
+            yield item
+        self._finished(times, hotness.clock() - start, count)
+
+    def _finished(self, times: FunctionTimes, seconds: float, count: int) -> None:
+        """Python has run the loop to its end."""
+        if not count:
+            return
+        times.ran_in_python(seconds, count, refused=self.refused)
+        self.context.gained(self.number, gained=not self.refused and seconds > times.device(count))
+
+    # --- on the device -----------------------------------------------------------------------------------------------
+
+    def times(self, frame: FrameType) -> FunctionTimes:
+        """The times of runs of this loop around which arrays are about as large."""
+        arrays = (value for value in frame.f_locals.values() if type(value) is np.ndarray)
+        sizes = tuple(value.size.bit_length() for value in arrays)
+        key = "ordered", self.state.loop.place, sizes
+        return self.context.dispatcher.hotness.times_of(key, hotness.ARRAY_SECONDS)
+
+    def _decision(self, times: FunctionTimes, done: int, frame: FrameType) -> hotness.Decision:
+        """Where the rest of the loop runs."""
+        context = self.context
+
+        def has_kernel() -> bool:
+            rest = context.left(self.number, self.iterable, done)
+            if self._recall(frame, rest) is not None:
+                return True
+            try:
+                self.described = context.job(self.number, frame, self.current, rest)
+                return context.dispatcher.has_kernel(self.described[0])
+            except CompileError:
+                return False
+
+        size = len(self.iterable) if hasattr(self.iterable, "__len__") else 0
+        return context.dispatcher.hotness.decide(times, size, self.current.threshold, has_kernel, done)
+
+    def _on_device(self, frame: FrameType, rest: Any, times: FunctionTimes | None = None) -> bool:
+        """Run the loop, or the rest of it, as a task: whether that has gone through."""
+        if not profile.active():
+            return self._ran(frame, rest, times)
+        with profile.calling(f"{self.context.function.__qualname__}, a loop in order", self.state.loop.place):
+            return self._ran(frame, rest, times)
+
+    def _ran(self, frame: FrameType, rest: Any, times: FunctionTimes | None) -> bool:
+        context, dispatcher = self.context, self.context.dispatcher
+        start = self.began if rest is None else hotness.clock()  # to find out what runs it takes time, too
+        if rest is None and not self.state.loop.is_plain:
+            rest = self.iterable
+        before = dispatcher.hotness.compiler.count
+        try:
+            executable, compiled, captures = self._ready(frame, rest)
+        except CompileError:
+            context.show_inner(self.number)
+            self.refused = True
+            if times is not None:
+                times.saved = 0.0
+            return False
+        try:
+            result: Any = executable.run(ONCE, captures)
+        except GuardFailed as failure:
+            note_deoptimisation(failure)
+            compiled.went_back(failure.sites, most=True)
+            return False
+        except DeviceError as error:
+            if error.launched:
+                raise
+            return False
+        if executable.asynchronous:
+            executable.finish()
+        compiled.succeeded()
+        if times is not None:
+            measured = dispatcher.hotness.compiler.count == before
+            count = len(self.iterable if rest is None else rest) if hasattr(self.iterable, "__len__") else 1
+            times.ran_on_device(count, hotness.clock() - start if measured else None)
+        self._leave(result)
+        return True
+
+    def _leave(self, result: Any) -> None:
+        """Keep what the task has left behind for the variables of the function, and end the loop."""
+        loop = self.state.loop
+        self.iterable, self.fresh, self.described = (), True, None
+        if not _yields(loop):
+            return
+        (found,) = result
+        values = (found,) if len(loop.names) + loop.breaks == 1 else tuple(found)
+        if loop.breaks:
+            *values, self.broke = values
+        self.values = tuple(values)
+
+    def _recall(self, frame: FrameType, rest: Any) -> Recalled | None:
+        """What ran the task when it looked the same."""
+        if not self.state.caches:
+            return None
+        variables = self.context.variables(self.number, frame, rest)
+        cache = self.state.cache(variables, rest=rest is not None)
+        self.recalled = None if cache.is_empty else cache.find(ONCE, variables, self.current)
+        return self.recalled
+
+    def _ready(self, frame: FrameType, rest: Any) -> tuple[Executable, Compiled, Mapping[str, object]]:
+        """What runs the task now, and what it captures. Raises CompileError."""
+        context, dispatcher = self.context, self.context.dispatcher
+        found, self.recalled = self.recalled or self._recall(frame, rest), None
+        if found is not None:
+            check_memory(found.written, found.captures)
+            profile.record(cache_hits=1)
+            return found.executable, found.compiled, found.captures
+        job, variables = self.described or context.job(self.number, frame, self.current, rest)
+        executable, compiled = dispatcher.executable(job)
+        steps = executable.package.steps
+        written = [s.source.name for s in steps if isinstance(s, abi.WriteBack | abi.Written)]
+        if not written and not _yields(self.state.loop):
+            raise UnsupportedError("the loop computes nothing that is left after it", category=Category.CONSTRUCT)
+        job.loop_objects(executable.package)
+        if dispatcher.is_settled(job, compiled):
+            self.state.cache(variables, rest=rest is not None).keep(job, self.current, executable, compiled)
+        return executable, compiled, job.resolution.captures
+
+
+def _asking() -> FrameType:
+    """The frame that asks a generator, which calls this, for its next value."""
+    frame: Any = inspect.currentframe()
+    return frame.f_back.f_back
+
+
+def _is_long(iterable: Any) -> bool:
+    """Whether a loop has iterations enough to be timed."""
+    return not hasattr(iterable, "__len__") or len(iterable) > 1

@@ -1,0 +1,533 @@
+"""Ordinary loops under `hetc.jit`, as tasks of a device: what they leave behind is what Python leaves behind."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hetc
+from hetc.runtime.devices import Device
+from tests.device.conftest import assert_same, assert_same_outcome, checked, outcome
+
+
+def check(
+    device: Device, function: Callable[..., Any], *arguments: Any, launches: int | None = 1, deopts: int = 0
+) -> Any:
+    """The function under jit does what the plain one does, twice; some loops of it run as tasks."""
+    compiled = hetc.jit(function)
+    for first in (True, False):
+        expected_arguments, found_arguments = copy.deepcopy(arguments), copy.deepcopy(arguments)
+        expected = outcome(lambda given=expected_arguments: function(*given))
+        with hetc.configure(device=device, offload="always", verify=checked(device)), hetc.profile() as p:
+            found = outcome(lambda given=found_arguments: compiled(*given))
+        assert_same_outcome(found, expected, 0, 0)
+        assert_same(found_arguments, expected_arguments, 0, 0)
+        if first or not deopts:  # a loop that has gone back to Python is passed by for a while
+            assert launches in (None, p.launches), f"{p.launches} launches"
+            assert p.deopts == deopts
+    return expected.value
+
+
+def reasons(device: Device, function: Callable[..., Any], *arguments: Any) -> str:
+    """What `explain` says of the loops of a call."""
+    with hetc.configure(device=device, offload="always"):
+        return str(hetc.jit(function).explain(*arguments))
+
+
+X = np.arange(6.0) + 1
+
+
+def test_what_is_left_behind(device: Device) -> None:
+    def f(x: Any) -> Any:
+        a, b, c, d, e, z = 0, 1.5, True, np.float32(2), None, 0j
+        for i in range(len(x)):
+            a += i
+            b = b * x[i]
+            c = a > 3
+            d = d + 1
+            e = i
+            z = z * z + x[i]
+        return a, b, c, d, e, z, i
+
+    check(device, f, X)
+    check(device, f, X.astype(np.float32))
+    check(device, f, np.arange(9, dtype=np.int64))
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_variables_without_a_value_before(device: Device, count: int) -> None:
+    def f(x: Any, n: int) -> Any:
+        for i in range(n):
+            s = x[i] * 2
+        return s, i
+
+    check(device, f, X, count, deopts=int(count == 0))
+
+
+def test_start_that_an_empty_loop_leaves(device: Device) -> None:
+    def f(x: Any, y: Any) -> Any:
+        for i in range(len(y)):
+            s = 0.0
+            for k in range(i):
+                s += x[k]
+            y[i] = s
+            k, t = 0, 0
+            while k < i:
+                t += x[k]
+                k += 1
+            y[i] -= 2 * t
+        return s, t
+
+    check(device, f, X, np.zeros(6))
+    check(device, f, X, np.zeros(1))
+
+
+def test_break_and_else(device: Device) -> None:
+    def f(x: Any, wanted: float) -> Any:
+        for i in range(len(x)):
+            if x[i] == wanted:
+                break
+            x[i] += 1
+        else:
+            i = -5
+        for k in range(3):
+            x[k] -= k
+        else:  # noqa: PLW0120 - what is tested
+            x[0] = 9
+        return i, k
+
+    check(device, f, X, 3.0, launches=2)
+    check(device, f, X, 99.0, launches=2)
+
+
+def test_continue_and_nested_loops(device: Device) -> None:
+    def f(x: Any) -> Any:
+        s, j = 0, -1
+        for i in range(len(x)):
+            if i % 3 == 2:
+                continue
+            for j in range(len(x)):
+                if j > i:
+                    break
+                x[i] += x[j] * j
+                s += j
+        return s, i, j
+
+    check(device, f, X)
+
+
+@pytest.mark.parametrize("step", [1, 2, -1, -3])
+def test_steps(device: Device, step: int) -> None:
+    def f(x: Any, first: int, last: int, step: int) -> Any:
+        i = None
+        for i in range(first, last, step):
+            x[i] = x[i - 1] + i
+        return i
+
+    check(device, f, X, *((1, 6) if step > 0 else (5, 0)), step)
+    check(device, f, X, 4, 4, step)
+
+
+def test_the_bounds_of_a_range_change(device: Device) -> None:
+    def f(x: Any, n: int) -> Any:
+        for i in range(n):
+            n -= 1
+            x[i] += n
+        return n, i
+
+    check(device, f, X, 5)
+
+
+def test_while_inside(device: Device) -> None:
+    def f(n: int) -> Any:
+        count = 0
+        for i in range(n):
+            k = i + 1
+            while k != 1:
+                k = k // 2 if k % 2 == 0 else 3 * k + 1
+                count += 1
+        return count, k
+
+    check(device, f, 30)
+
+
+def test_what_is_iterated_over(device: Device) -> None:
+    def over(x: Any) -> Any:
+        s = 0.0
+        for v in x:
+            s = v * 0.5 + s
+        return s, v
+
+    def numbered(x: Any) -> Any:
+        for k, v in enumerate(x):
+            x[k] = v + k
+        return k, v
+
+    def pairs(x: Any, y: Any) -> Any:
+        s = 0
+        for a, b in zip(x, y):  # noqa: B905 - of different lengths
+            s = a * b - s
+        return s, a, b
+
+    for data in (X, X.astype(np.float32), X[::2], X[::-1], np.arange(5, dtype=np.uint8), [1, 2], (1.5, 2.5)):
+        check(device, over, data)
+    check(device, numbered, X)
+    check(device, pairs, X, X[:3].copy())
+    check(device, pairs, [1, 2], [3, 4])
+
+
+def test_integers_that_leave_64_bits(device: Device) -> None:
+    def f(x: Any) -> Any:
+        a, b = 0, 1
+        for i in range(len(x)):
+            a, b = b, a + b
+            x[i] = a % 1000
+        return a, b
+
+    check(device, f, np.zeros(50, np.int64))
+    check(device, f, np.zeros(120, np.int64), deopts=1)
+
+
+def test_exceptions_leave_what_was_done(device: Device) -> None:
+    def division(x: Any) -> Any:
+        s = 0
+        for i in range(len(x)):
+            s += 1
+            x[i] = 12 // int(x[i])
+        return s
+
+    def outside(x: Any) -> None:
+        for i in range(len(x)):
+            x[i + 1] = x[i] + 1
+
+    def raised(x: Any) -> None:
+        for i in range(len(x)):
+            if x[i] > 3:
+                raise ValueError(f"{i}")
+            x[i] = 0
+
+    check(device, division, np.array([1, 2, 0, 3]), deopts=1)
+    check(device, outside, X, deopts=1)
+    check(device, raised, X, deopts=1)
+
+
+def test_memory_that_is_shared(device: Device) -> None:
+    def overlapping(x: Any) -> Any:
+        y = x[1:]
+        for i in range(len(y)):
+            y[i] += x[i]
+        return y.copy()
+
+    def strided(a: Any) -> None:
+        v = a[::2]
+        for i in range(len(v) - 1):
+            v[i + 1] += v[i]
+
+    def twice(x: Any) -> Any:
+        y = np.lib.stride_tricks.as_strided(x, (6,), (0,))
+        for i in range(6):
+            y[i] += 1
+        return y[0]
+
+    check(device, overlapping, X, launches=0)
+    check(device, strided, np.arange(12.0).reshape(6, 2))
+    check(device, strided, np.arange(12.0)[::-1])
+    check(device, twice, X, launches=0)
+
+
+def test_arrays_that_cannot_be_written(device: Device) -> None:
+    def f(x: Any) -> None:
+        for i in range(len(x)):
+            x[i] = i
+
+    x = X.copy()
+    x.flags.writeable = False
+    with hetc.configure(device=device, offload="always"), pytest.raises(ValueError, match="read-only"):
+        hetc.jit(f)(x)
+
+
+def test_names_that_change_between_calls(device: Device) -> None:
+    factor = 2.0
+
+    def f(x: Any) -> Any:
+        s = 0.0
+        for i in range(len(x)):
+            s = s * 0.5 + x[i] * factor
+        return s
+
+    compiled = hetc.jit(f)
+    with hetc.configure(device=device, offload="always"):
+        for factor in (2.0, 3.0, 4, np.float32(5)):  # noqa: B007 - a variable of the closure
+            assert_same(compiled(X), f(X), 0, 0)
+
+
+def test_other_types_in_each_call(device: Device) -> None:
+    def f(x: Any, s: Any) -> Any:
+        for i in range(len(x)):
+            s = s + x[i]
+        return s
+
+    compiled = hetc.jit(f)
+    with hetc.configure(device=device, offload="always"):
+        for s in (0, 0.5, np.int8(1), np.float32(2), 1j, True, 0, "no"):
+            for x in (X, np.arange(4), np.arange(4, dtype=np.uint8), [1, 2]):
+                given = outcome(lambda x=x, s=s: compiled(x, s))
+                assert_same_outcome(given, outcome(lambda x=x, s=s: f(x, s)), 0, 0)
+
+
+def test_inner_loops_where_the_outer_one_is_pythons(device: Device) -> None:
+    def f(x: Any) -> Any:
+        seen = []
+        for t in range(2):
+            seen.append(str(t))
+            for i in range(1, len(x)):
+                x[i] += x[i - 1]
+        return seen
+
+    check(device, f, X, launches=2)
+
+
+def test_parallel_loops_stay_what_they_are(device: Device) -> None:
+    def f(x: Any, y: Any) -> Any:
+        for _ in range(3):
+            for i in hetc.forall(len(x)):
+                y[i] = x[i] * 2
+            x, y = y, x
+        return x
+
+    @hetc.jit
+    def inner(x: Any) -> None:
+        for i in hetc.forall(len(x)):
+            x[i] += 1
+
+    def calling(x: Any) -> None:
+        for _ in range(3):
+            inner(x)
+
+    check(device, f, X, X + 1, launches=3)
+    check(device, calling, X, launches=3)
+    assert "it calls a function whose loops run in parallel" in reasons(device, calling, X)
+
+
+def test_what_is_pythons_says_why(device: Device) -> None:
+    def returns(x: Any) -> Any:
+        for i in range(len(x)):
+            if x[i] > 2:
+                return i
+        return None
+
+    def deletes(x: Any) -> None:
+        for i in range(3):
+            y = x[i]
+            del y
+
+    def strings(x: Any) -> Any:
+        s = ""
+        for i in range(len(x)):
+            s += str(i)
+        return s
+
+    def shared(x: Any) -> Any:
+        s = 0
+        for i in range(len(x)):
+            s += i
+        later = lambda: s  # noqa: E731 - what is tested
+        return later()
+
+    class Point:
+        def __init__(self) -> None:
+            self.x = 0
+
+    def objects(p: Any) -> Any:
+        for i in range(4):
+            p.x += i
+        return p.x
+
+    for function, argument, reason in (
+        (returns, X, "a return statement leaves the loop early"),
+        (deletes, X, "deleted in the loop"),
+        (strings, X, ""),
+        (shared, X, "shared with other functions"),
+        (objects, Point(), "objects in a loop that runs in order are Python's"),
+    ):
+        assert reason in reasons(device, function, argument)
+        if not isinstance(argument, Point):
+            check(device, function, argument, launches=0)
+
+
+def test_all_locals(device: Device) -> None:
+    def f(x: Any) -> Any:
+        for i in range(3):
+            q = x[i]
+        return sorted(name for name in locals() if not name.startswith("__hetc")), q
+
+    check(device, f, X)
+
+
+# --- NumPy statements in tasks ---------------------------------------------------------------------------------------
+
+
+def test_slices_are_loops(device: Device) -> None:
+    def seidel(a: Any, rounds: int) -> None:
+        n = a.shape[0]
+        for _ in range(rounds):
+            for i in range(1, n - 1):
+                a[i, 1:-1] += a[i - 1, :-2] + a[i - 1, 2:] + a[i, 2:] + a[i + 1, :-2]
+                for j in range(1, n - 1):
+                    a[i, j] += a[i, j - 1]
+                    a[i, j] /= 9.0
+
+    def syrk(alpha: Any, beta: Any, c: Any, a: Any) -> None:
+        for i in range(a.shape[0]):
+            c[i, : i + 1] *= beta
+            for k in range(a.shape[1]):
+                c[i, : i + 1] += alpha * a[i, k] * a[: i + 1, k]
+
+    def own(a: Any, n: int) -> None:
+        for _ in range(n):
+            a[1, 1:] -= a[1, 2] * np.sqrt(a[0, 1:])
+            a[0] = np.maximum(a[1], -a[2])
+
+    square = np.random.default_rng(1).random((7, 7))
+    check(device, seidel, square, 3)
+    check(device, seidel, np.asfortranarray(square), 3)
+    check(device, syrk, 1.5, 1.2, square, square + 1)
+    check(device, syrk, np.float64(1.5), 1.2, square.astype(np.float32), (square + 1).astype(np.float32))
+    check(device, own, square, 2)
+
+
+def test_slices_that_overlap_what_is_stored(device: Device) -> None:
+    def later(x: Any, n: int) -> None:
+        for _ in range(n):
+            x[:-1] += x[1:] * x[2]
+
+    def earlier(x: Any, n: int) -> None:
+        for _ in range(n):
+            x[1:] = x[:-1]
+
+    def both(x: Any, n: int) -> None:
+        for _ in range(n):
+            x[1:-1] = x[:-2] + x[2:]
+
+    def backwards(x: Any, n: int) -> None:
+        for _ in range(n):
+            x[:] = x[::-1] + 1
+
+    def rows(a: Any, n: int) -> None:
+        for i in range(n):
+            a[i, 1:] = a[i - 1, :-1] + 1
+
+    check(device, later, X, 3)
+    check(device, earlier, X, 3)
+    check(device, both, X, 3, launches=None)
+    check(device, backwards, X, 3, launches=None)
+    check(device, rows, np.ones((4, 4)), 4)
+    check(device, rows, np.arange(4.0).reshape(1, 4), 1, launches=None, deopts=1)  # row -1 is row 0
+
+
+def test_slices_that_are_none_of_these(device: Device) -> None:
+    def lengths(x: Any, y: Any, n: int) -> None:
+        for k in range(n):
+            x[1:] = y[:k]
+
+    def broadcast(x: Any, y: Any, n: int) -> None:
+        for _ in range(n):
+            x[1:] = y[:1] + 1
+
+    def truncated(x: Any, n: int) -> None:
+        for _ in range(n):
+            x[1:3] *= 2
+
+    check(device, lengths, X, X + 1, 3, launches=None, deopts=1)
+    check(device, broadcast, X, X + 1, 3, launches=None, deopts=1)
+    check(device, truncated, np.arange(6), 3, launches=None)
+
+
+def test_dot_products_are_sums_in_order(device: Device) -> None:
+    def cholesky(a: Any) -> None:
+        a[0, 0] = np.sqrt(a[0, 0])
+        for i in range(1, a.shape[0]):
+            for j in range(i):
+                a[i, j] -= np.dot(a[i, :j], a[j, :j])
+                a[i, j] /= a[j, j]
+            a[i, i] -= np.dot(a[i, :i], a[i, :i])
+            a[i, i] = np.sqrt(a[i, i])
+
+    def spmv(rows: Any, columns: Any, values: Any, x: Any) -> Any:
+        y = np.empty(rows.size - 1, values.dtype)
+        for i in range(rows.size - 1):
+            cols = columns[rows[i] : rows[i + 1]]
+            vals = values[rows[i] : rows[i + 1]]
+            y[i] = vals @ x[cols]
+        return y
+
+    def last(x: Any, n: int) -> Any:
+        for k in range(n):
+            s = x[:k] @ x[:k]
+        return s
+
+    generator = np.random.default_rng(2)
+    square = generator.random((12, 12))
+    square = square @ square.T + 12 * np.eye(12)
+    data = np.array([0, 3, 3, 7, 9]), generator.integers(0, 6, 9), generator.random(9), X
+    for function, arguments in ((cholesky, (square,)), (spmv, data), (last, (X, 1)), (last, (X, 5))):
+        expected, found = copy.deepcopy(arguments), copy.deepcopy(arguments)
+        with hetc.configure(device=device, offload="always"), hetc.profile() as p:
+            given = hetc.jit(function)(*found)
+        assert_same(given, function(*expected), 0, 1e-12)
+        assert_same(found, expected, 0, 1e-12)
+        assert (p.launches, p.deopts) == (1, 0)
+
+
+def test_products_of_integers_are_numpys(device: Device) -> None:
+    def f(x: Any, n: int) -> Any:
+        s = 0
+        for k in range(n):
+            s = s - x[:k] @ x[:k]
+        return s
+
+    check(device, f, np.arange(6), 5, launches=0)
+
+
+# --- where they run --------------------------------------------------------------------------------------------------
+
+
+def test_the_rest_of_a_loop_becomes_a_task(device: Device) -> None:
+    def f(x: Any, n: int) -> Any:
+        s = 0
+        for i in range(3, n, 2):
+            s = (s * 31 + i) % 1000003
+            x[i % 5] += s
+        return s, i
+
+    def over(x: Any) -> Any:
+        s = 0.0
+        for v in x:
+            s = s * 0.5 + v
+        return s, v
+
+    for function, arguments in ((f, (np.zeros(5, np.int64), 400_000)), (over, (np.arange(400_000.0),))):
+        expected, found = copy.deepcopy(arguments), copy.deepcopy(arguments)
+        with hetc.configure(candidates=(device,), offload="auto", threshold=0.002), hetc.profile() as p:
+            given = hetc.jit(function)(*found)
+        assert_same(given, function(*expected), 0, 0)
+        assert_same(found, expected, 0, 0)
+        assert p.launches == 1
+
+
+def test_short_loops_are_left_alone() -> None:
+    @hetc.jit
+    def f(x: Any) -> Any:
+        s = 0.0
+        for i in range(len(x)):
+            s += x[i]
+        return s
+
+    with hetc.configure(offload="auto"), hetc.profile() as p:
+        for _ in range(50):
+            f(X)
+    assert (p.launches, p.compile_ms) == (0, 0)

@@ -56,6 +56,10 @@ LEAST_SECONDS = 20e-6
 Variant = tuple[bool, tuple[str, ...], tuple[tuple[str, Kind], ...]]
 """A loop, or the rest of one, where some of its variables have values before it."""
 
+_OF_LOOPS = ("len", "range", "ValueError")
+PLAIN = "__hetc_plain"
+"""Stands among the variables where NumPy statements are no loops."""
+
 _SPACES = frozenset({"forall", "prange"})
 
 
@@ -71,7 +75,8 @@ class OrderedState:
     def variant(self, variables: Mapping[str, Any], *, rest: bool) -> Variant:
         """What the function of the task hangs on, besides the loop: some variables, and which of them are arrays."""
         bound = tuple(name for name in self.loop.started if name in variables)
-        kinds = ((name, kind_of(variables.get(name))) for name in self.loop.around_names)
+        around = () if PLAIN in variables else self.loop.around_names
+        kinds = ((name, kind_of(variables.get(name))) for name in around)
         return rest, bound, tuple((name, kind) for name, kind in kinds if kind is not None)
 
     def body(self, variables: Mapping[str, Any], *, rest: bool) -> BodyFunction:
@@ -155,7 +160,13 @@ class OrderedContext:
 
     def variables(self, number: int, frame: FrameType, rest: Any) -> dict[str, Any]:
         """The variables around a task: those of the frame, what they are before it, and what is left of the loop."""
-        found = {**functions_used(), **frame.f_locals}
+        names = frame.f_globals
+        found: dict[str, Any] = {"np": names.get("np"), "numpy": names.get("numpy")}
+        found |= functions_used()
+        found |= frame.f_locals
+        if any(name in names or name in found for name in _OF_LOOPS):  # what is made of statements would call them
+            found["np"] = found["numpy"] = None
+            found[PLAIN] = True
         for name in self.states[number].loop.started:
             if name in found:
                 found[start_name(name)] = found[name]
@@ -203,7 +214,7 @@ def _yields(loop: OrderedLoop) -> bool:
 
 def _is_understood(loop: OrderedLoop, iterable: Any, frame: FrameType) -> bool:
     """Whether a task can iterate over a value as Python does."""
-    kind: type = type(iterable)
+    kind: type[Any] = type(iterable)
     if kind is range:
         return "range" not in loop.variables and frame.f_globals.get("range", range) is range
     if kind is np.ndarray:

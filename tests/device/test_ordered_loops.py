@@ -483,6 +483,27 @@ def test_dot_products_are_sums_in_order(device: Device) -> None:
         assert (p.launches, p.deopts) == (1, 0)
 
 
+def test_names_that_are_not_numpys_or_pythons(device: Device) -> None:
+    class Other:
+        @staticmethod
+        def dot(x: Any, y: Any) -> Any:
+            return x[0] - y[0]
+
+    def f(x: Any, n: int, np: Any) -> Any:
+        s = 0.0
+        for k in range(1, n):
+            s = s - np.dot(x[:k], x[:k])
+        return s
+
+    def g(x: Any, n: int, len: Any) -> Any:  # noqa: A002 - what is tested
+        for _ in range(n):
+            x[1:] += x[0]
+        return len(x)
+
+    check(device, f, X, 4, Other, launches=None)
+    check(device, g, X, 3, lambda x: 7, launches=None)
+
+
 def test_products_of_integers_are_numpys(device: Device) -> None:
     def f(x: Any, n: int) -> Any:
         s = 0

@@ -31,7 +31,6 @@ from types import CodeType, FrameType
 from typing import Any, cast
 
 from hetc.dataclass import dataclass
-from hetc.diagnostics import Category
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.loops.conditions import Place, check_task, own_jumps
 from hetc.frontends.loops.vectors import Kinds, functions_used, subscripted, with_loops
@@ -319,7 +318,3 @@ def _is_plain(node: ast.expr) -> bool:
             case _:
                 return False
     return True
-
-
-UNBOUND = UnsupportedError("a variable has no value before the loop", category=Category.UNBOUND)
-"""Why a task is not compiled that needs a variable which is not there."""

@@ -50,9 +50,14 @@ class Kind:
 
 Kinds = Mapping[str, Kind]
 
+NUMPY = Kind(0, "the module")
+"""What stands for NumPy itself."""
+
 
 def kind_of(value: object) -> Kind | None:
-    """What kind of array a variable is."""
+    """What kind of array a variable is; the module NumPy is one of its own."""
+    if value is np:
+        return NUMPY
     return Kind(value.ndim, value.dtype.char) if type(value) is np.ndarray else None
 
 
@@ -151,7 +156,9 @@ class Vectors(ast.NodeTransformer):
         """np.dot(x, y) -> dot(x, y)."""
         self.generic_visit(node)
         match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="np" | "numpy"), attr="dot"), args=[left, right]):
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=module), attr="dot"), args=[left, right], keywords=[]
+            ) if self.kinds.get(module) is NUMPY:
                 return self._product(node, left, right)
             case _:
                 return node
@@ -241,9 +248,10 @@ class _Loop:
             case ast.UnaryOp(op=ast.USub() | ast.UAdd() as op, operand=operand):
                 part = self.element(operand)
                 return None if part is None else ast.UnaryOp(op, part)
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="np" | "numpy"), attr=name) as called, args=arguments):
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=name) as called, args=arguments):
                 found = [self.element(argument) for argument in arguments]
-                if name not in _FUNCTIONS or node.keywords or None in found:
+                known = self.vectors.kinds.get(module) is NUMPY and name in _FUNCTIONS
+                if not known or node.keywords or None in found:
                     return None
                 return ast.Call(called, [part for part in found if part is not None], [])
             case _:

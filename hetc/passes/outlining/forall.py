@@ -89,7 +89,7 @@ def _outline_single(plan: HostPlan, op: skel.ForallOp) -> None:
     buffers = plan.allocate_results(op.outputs, plan.length())
     for value, buffer in zip(values, kernel.result_parameters(buffers), strict=True):
         kernel.store(value, buffer, first)
-    kernel.finish(plan.constant(1))
+    kernel.finish(plan.constant(1), single=True)
 
 
 def _boxes(plan: HostPlan, op: skel.ForallOp) -> tuple[Box, list[Box]]:

@@ -212,11 +212,20 @@ class Kernel:
             self.add(scf.YieldOp())
         self.current = outer
 
-    def finish(self, extent: SSAValue, group: int = 0, *, elementwise: bool = False, boxes: Sequence[Box] = ()) -> None:
+    def finish(
+        self,
+        extent: SSAValue,
+        group: int = 0,
+        *,
+        elementwise: bool = False,
+        single: bool = False,
+        boxes: Sequence[Box] = (),
+    ) -> None:
         """Resolve what the body reads from outside, close the kernel, and launch it: for all indices, or some boxes.
 
         A group size other than 0 is one that the kernel relies on. `elementwise`: each work-item computes the element
-        of its index, and nothing else depends on it.
+        of its index, and nothing else depends on it. `single`: it is for one work-item, whose loops are all that may be
+        vectorised.
         """
         for op in list(self.block.walk()):
             self._copy_constants(op)
@@ -226,6 +235,8 @@ class Kernel:
         function.location = self.location
         if elementwise:
             function.attributes["offload.elementwise"] = UnitAttr()
+        if single:
+            function.attributes["offload.single"] = UnitAttr()
         self.plan.kernels.add_op(function)
         for number, box in enumerate(boxes):
             arguments = [self.by_box[k][number] if k in self.by_box else host for k, host in enumerate(self.arguments)]

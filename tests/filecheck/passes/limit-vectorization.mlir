@@ -493,3 +493,36 @@
 // ALL:        scf.yield %{{.*}} : i64
 // ALL-NEXT:   } {offload.scalar}
 // ALL:        {sym_name = "adds_a_truth_as_signed"}
+
+// -----
+
+/// In a kernel of one work-item, a loop that carries nothing may be vectorised; one that carries a number, or has a loop
+/// inside, may not.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xf32>, i64) -> (), kernel}> ({
+  ^bb0(%x: memref<?xf32>, %n: i64):
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %first = arith.constant 0 : index
+    scf.for %i = %zero to %n step %one : i64 {
+      %f = memref.load %x[%first] : memref<?xf32>
+      %s = scf.for %j = %zero to %n step %one iter_args(%t = %f) -> (f32) : i64 {
+        %u = arith.mulf %t, %f : f32
+        scf.yield %u : f32
+      }
+      scf.for %k = %zero to %n step %one : i64 {
+        %place = arith.index_cast %k : i64 to index
+        memref.store %s, %x[%place] : memref<?xf32>
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "task", offload.single} : () -> ()
+}) : () -> ()
+// ALL:      scf.yield %{{.*}} : f32
+// ALL-NEXT: } {offload.scalar}
+// FLOATS:   scf.yield %{{.*}} : f32
+// FLOATS-NEXT: } {offload.scalar}
+// ALL:      memref.store
+// ALL-NEXT: }{{$}}
+// ALL-NEXT: } {offload.scalar}
+// ALL:      {sym_name = "task", offload.single}

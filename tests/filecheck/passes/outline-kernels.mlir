@@ -1241,3 +1241,4 @@ func.func @task(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>}) -> ten
 // CHECK:         offload.launch @kernels::@task over %[[ONE]] group 0
 // CHECK-NOT:     gpu.global_id
 // CHECK:         memref.store
+// CHECK:         offload.single

@@ -214,12 +214,9 @@ def _yields(loop: OrderedLoop) -> bool:
 
 def _is_understood(loop: OrderedLoop, iterable: Any, frame: FrameType) -> bool:
     """Whether a task can iterate over a value as Python does."""
-    kind: type[Any] = type(iterable)
-    if kind is range:
+    if isinstance(iterable, range):
         return "range" not in loop.variables and frame.f_globals.get("range", range) is range
-    if kind is np.ndarray:
-        return True
-    return loop.is_plain and kind in (list, tuple, enumerate, zip)
+    return type(iterable) is np.ndarray or (loop.is_plain and type(iterable) in (list, tuple, enumerate, zip))
 
 
 class OrderedRun:

@@ -203,9 +203,13 @@ class Versions:
         return version, arguments.values()
 
     def look_at(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Run the function in Python, with loops that look at what would be kept."""
+        """Run the function in Python, with loops that look at what would be kept; as it is, if nothing would be."""
         held = [value for value in (*args, *kwargs.values()) if isinstance(value, np.ndarray)]
-        plan = self.of(self.arguments(args, kwargs)).plan
+        version = self.of(self.arguments(args, kwargs))
+        if not version.keeps:
+            self.host.function(*args, **kwargs)
+            return
+        plan = version.plan
 
         def look(number: int, space: Any, frame: FrameType | None) -> Any:
             token = _kept.set(KeptArrays(plan, held))

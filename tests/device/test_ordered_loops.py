@@ -10,8 +10,18 @@ import numpy as np
 import pytest
 
 import hetc
-from hetc.runtime.devices import Device
-from tests.device.conftest import assert_same, assert_same_outcome, checked, outcome
+from hetc.runtime.devices import Device, list_devices
+from tests.device.conftest import assert_same, assert_same_outcome, checked, discrete, outcome
+
+SHARING = [device for device in list_devices() if device.traits.shared_memory]
+"""The devices that run tasks."""
+
+
+@pytest.fixture(params=SHARING or [None], ids=lambda device: device.traits.family if device else "none")
+def device(request: pytest.FixtureRequest) -> Device:
+    if request.param is None:
+        pytest.skip("no device shares the host's memory")
+    return request.param
 
 
 def check(
@@ -538,6 +548,18 @@ def test_the_rest_of_a_loop_becomes_a_task(device: Device) -> None:
         assert_same(given, function(*expected), 0, 0)
         assert_same(found, expected, 0, 0)
         assert p.launches == 1
+
+
+def test_a_device_with_memory_of_its_own_runs_no_task(device: Device) -> None:
+    def f(x: Any) -> Any:
+        s = 0.0
+        for i in range(len(x)):
+            s = s * 0.5 + x[i]
+        return s
+
+    apart = discrete(device)
+    check(apart, f, X, launches=0)
+    assert "a loop that runs in order is Python's where the device has memory of its own" in reasons(apart, f, X)
 
 
 def test_short_loops_are_left_alone() -> None:

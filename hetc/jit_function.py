@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
 
-from hetc import settings
+from hetc import ordered_runs, settings
 from hetc.abi import Transfer
 from hetc.api import Lowered, dispatcher
 from hetc.array_runs import ArrayContext, GroupRun, GroupState
@@ -30,7 +30,8 @@ from hetc.loop_cache import LoopCache
 from hetc.loop_repeats import LoopRepeats, RanOnDevice
 from hetc.loops import HostCode, IndexSpace
 from hetc.markup import element
-from hetc.ordered_runs import OrderedContext, OrderedRun
+from hetc.ordered_runs import OrderedRun
+from hetc.ordered_tasks import OrderedContext
 from hetc.parallel import LoopContext, LoopRun, PlainRun, loop_times
 from hetc.quiet_calls import QuietCalls
 from hetc.runtime import profile
@@ -315,7 +316,7 @@ class JitFunction(HostCode):
         if ordered is None:
             return iterable
         if seen is None:
-            return ordered.start(number, iterable, frame)
+            return ordered_runs.start(ordered, number, iterable, frame)
         loop = ordered.states[number].loop
         try:
             met: Job | CompileError = ordered.job(number, frame, settings.current(), ordered.left(number, iterable))[0]

@@ -12,6 +12,7 @@ import hetc
 from hetc.array_job import ReadyPlan
 from hetc.jit_function import JitFunction
 from hetc.runtime.devices import Device
+from tests.device.conftest import discrete
 from tests.device.test_array_code import check, numbers, same
 
 
@@ -65,7 +66,8 @@ def test_loops_over_parts_have_one_plan(
 ) -> None:
     check(device, function, *arguments, launches=None, rtol=1e-12)
     compiled = hetc.jit(function)  # pyright: ignore[reportArgumentType, reportCallIssue]
-    with hetc.configure(device=device, offload="always"):
+    # With memory of its own, lest the loop around the statements be a task.
+    with hetc.configure(device=discrete(device), offload="always"):
         compiled(*(np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments))
     assert isinstance(compiled, JitFunction)
     assert 0 < plans(compiled) <= most

@@ -1,4 +1,4 @@
-"""How work-groups are laid over the work-items of a launch, in one dimension or in several."""
+"""How work-groups are laid over the work-items of a launch in several dimensions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from typing import Any, cast
 from hetc import abi
 from hetc.runtime.call import Action, Call
 from hetc.runtime.opencl import cl
-
-Part = tuple[tuple[int, ...], tuple[int, ...] | None, tuple[int, ...] | None]
-"""A launch: its sizes, those of a group, and where it starts; None for the device's choice, and for zero."""
+from hetc.runtime.row_parts import Part, parts_in_row
 
 
 def prepare_box(step: abi.Launch, kernel: cl.Kernel, queue: cl.CommandQueue) -> Action:
@@ -43,28 +41,6 @@ def parts_of_box(step: abi.Launch, values: Sequence[Any]) -> list[Part]:
     if not shape:
         return list(parts(sizes, first, step.group))
     return [(tuple(-(-size // side) * side for size, side in zip(sizes, shape, strict=True)), shape, tuple(first))]
-
-
-def parts_in_row(step: abi.Launch, first: int, size: int) -> list[Part]:
-    """What is launched for so many work-items of a step without a box, from number `first` on.
-
-    >>> parts_in_row(abi.Launch("k", 0, (), group=4, tail="split"), 0, 10)
-    [((8,), (4,), None), ((2,), None, (8,))]
-    >>> parts_in_row(abi.Launch("k", 0, (), group=4, tail="guard"), 8, 10)
-    [((12,), (4,), (8,))]
-    """
-    if size <= 0:
-        return []
-    group, tail = step.group, step.tail
-    local, offset = (group,) if group else None, (first,) if first else None
-    rest = size % group if group and tail != "exact" else 0
-    if not rest:
-        return [((size,), local, offset)]
-    whole = size - rest
-    if tail == "guard":
-        return [((whole + group,), local, offset)]
-    end: Part = (rest,), (1,) if tail == "single" else None, (first + whole,)
-    return [((whole,), local, offset), end] if whole else [end]
 
 
 def parts(sizes: Sequence[int], first: Sequence[int], group: int) -> Iterator[Part]:

@@ -19,7 +19,6 @@ import numpy as np
 from hetc import abi
 from hetc.containers import select
 from hetc.runtime import marshal, profile
-from hetc.runtime.box_steps import parts_in_row, prepare_box
 from hetc.runtime.buffers import host_buffer, map_to_read
 from hetc.runtime.call import Action, Call, GuardFailed, Partial, Partly
 from hetc.runtime.copies import download, upload
@@ -28,6 +27,7 @@ from hetc.runtime.host_steps import find_source, prepare_host_step
 from hetc.runtime.marshal import HostArray
 from hetc.runtime.opencl import cl
 from hetc.runtime.pinned_results import result_array
+from hetc.runtime.row_parts import parts_in_row
 
 if TYPE_CHECKING:  # heaps, parts, portable arrays, changed arrays and boxes are imported for plans that have them
     from hetc.runtime.heap_launches import LaunchOf
@@ -283,6 +283,8 @@ class Preparation:
 
     def prepare_whole_launch(self, step: abi.Launch) -> Action:
         if step.box:
+            from hetc.runtime.box_steps import prepare_box
+
             return prepare_box(step, self.kernels[step.kernel], self.queue)
         launch, extent = self.prepare_launch_of(step), step.extent
 

@@ -270,7 +270,7 @@ def test_all_that_the_compiler_is_told_is_in_the_key():
     assert {f.name for f in dataclasses.fields(Job)} >= jobs._NO_FACTS
     assert jobs._NO_FACTS == {
         "stages", "inputs", "columns", "resolution", "device", "loop_of", "heap", "in_python", "constants", "elsewhere",
-        "batches",
+        "batches", "divided",
     }  # fmt: skip
 
 

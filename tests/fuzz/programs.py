@@ -244,11 +244,29 @@ def _loop(g: Generator, name: str, parameters: list[str]) -> list[str]:
         g.constructs.add("parallel loop: two dimensions")
         count = g.pick("2", "3", "len(table)", "step")
         loops = [f"for k, m in hetc.forall({count}, len(a) // {count}):", f"    i = k * (len(a) // {count}) + m"]
+    elif g.maybe(0.3):
+        loops = [_in_order(g, space, before, body, after)]
     return [
         "", "", f"results = np.ones(300, np.{type_})", f"places = np.arange(300){places}", "", "",
         f"def loop_over_{name}({', '.join(parameters)}):",
         *indented([*before, *loops, *indented(body), *after]),
     ]  # fmt: skip
+
+
+def _in_order(g: Generator, space: str, before: list[str], body: list[str], after: list[str]) -> str:
+    """The head of an ordinary loop over the same numbers, whose iterations may need those before them."""
+    g.constructs.add("ordinary loop")
+    before.append("count, last = 0, None")
+    body += g.pick(
+        ["count += 1"],
+        ["last = i", "count = count + i"],
+        ["results[i] += results[i - 1]", "count = 1.5 * count + 1"],
+        ["for count in range(i % 3): last = count"],
+        ["if i == 200: break", "count ^= i", "last = results[i]"],
+        ["while count < i: count = 2 * count + 1"],
+    )
+    after[-1] += ", count, last"
+    return f"for i in {space.replace('hetc.forall', 'range').replace('hetc.prange', 'range')}:"
 
 
 def _summing(g: Generator, call: str) -> list[str]:

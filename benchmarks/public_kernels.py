@@ -341,7 +341,7 @@ Numba or faster on {beats_numba} of {compared}, and takes more than 1.2 times Nu
 * "always" counts the kernels that a call on data of size S launches under `offload="always"`, "auto" those of a call on
   data of the size given, after some others.
 * Ratios are how many times as fast hetc is under `offload="auto"`, in the steady state: medians of calls in turn, in
-  one process on a machine that had other work, too. Numba's is the fastest of NPBench's own versions for it, in
+  one process, with nothing else on the machine. Numba's is the fastest of NPBench's own versions for it, in
   which most statements are loops by hand; where none runs, or compiling them took too long, there is no ratio.
 * First calls are apart: hetc's is in NumPy, mostly, and reads the function; Numba's compiles.
 """

@@ -12,31 +12,38 @@ __kernel void dot_partial(
     const size_t lane = get_local_id(0);
     const size_t t0 = group * (run * 16ul);
     const size_t t1 = t0 + lane;
-    if (t1 < length_) {
-        const size_t t2 = min(run, ((length_ - t0) / 16ul));
+    const size_t t2 = (group * 16ul) + lane;
+    if ((t0 + 15ul) < length_) {
+        const size_t t3 = min(run, ((length_ - t0) / 16ul));
         const float a = a_in[t1];
         const float b = b_in[t1];
         float p = a * b;
         #pragma clang loop vectorize(disable)
-        for (size_t t3 = 1ul; t3 < t2; ++t3) {
-            const size_t t4 = t1 + (t3 * 16ul);
-            const float a_2 = a_in[t4];
-            const float b_2 = b_in[t4];
+        for (size_t t4 = 1ul; t4 < t3; ++t4) {
+            const size_t t5 = t1 + (t4 * 16ul);
+            const float a_2 = a_in[t5];
+            const float b_2 = b_in[t5];
             const float q = a_2 * b_2;
             p = p + q;
         }
-        const size_t t5 = max(t2, 1ul);
-        const size_t t6 = t1 + (t5 * 16ul);
-        float t7;
-        if ((t5 < run) && (t6 < length_)) {
-            const float a_3 = a_in[t6];
-            const float b_3 = b_in[t6];
+        const size_t t6 = max(t3, 1ul);
+        const size_t t7 = t1 + (t6 * 16ul);
+        float t8;
+        if ((t6 < run) && (t7 < length_)) {
+            const float a_3 = a_in[t7];
+            const float b_3 = b_in[t7];
             const float q_2 = a_3 * b_3;
-            t7 = p + q_2;
+            t8 = p + q_2;
         } else {
-            t7 = p;
+            t8 = p;
         }
-        result[(group * 16ul) + lane] = t7;
+        result[t2] = t8;
+    } else {
+        if (t1 < length_) {
+            const float a_4 = a_in[t1];
+            const float b_4 = b_in[t1];
+            result[t2] = a_4 * b_4;
+        }
     }
 }
 
@@ -51,25 +58,31 @@ __kernel void dot_combine(
     const size_t lane = get_local_id(0);
     const size_t t0 = group * (run * 16ul);
     const size_t t1 = t0 + lane;
-    if (t1 < length_) {
-        const size_t t2 = min(run, ((length_ - t0) / 16ul));
-        const float t3 = partial0[t1];
-        float p = t3;
+    const size_t t2 = (group * 16ul) + lane;
+    if ((t0 + 15ul) < length_) {
+        const size_t t3 = min(run, ((length_ - t0) / 16ul));
+        const float t4 = partial0[t1];
+        float p = t4;
         #pragma clang loop vectorize(disable)
-        for (size_t t4 = 1ul; t4 < t2; ++t4) {
-            const float q = partial0[t1 + (t4 * 16ul)];
+        for (size_t t5 = 1ul; t5 < t3; ++t5) {
+            const float q = partial0[t1 + (t5 * 16ul)];
             p = p + q;
         }
-        const size_t t5 = max(t2, 1ul);
-        const size_t t6 = t1 + (t5 * 16ul);
-        float t7;
-        if ((t5 < run) && (t6 < length_)) {
-            const float q_2 = partial0[t6];
-            t7 = p + q_2;
+        const size_t t6 = max(t3, 1ul);
+        const size_t t7 = t1 + (t6 * 16ul);
+        float t8;
+        if ((t6 < run) && (t7 < length_)) {
+            const float q_2 = partial0[t7];
+            t8 = p + q_2;
         } else {
-            t7 = p;
+            t8 = p;
         }
-        result[(group * 16ul) + lane] = t7;
+        result[t2] = t8;
+    } else {
+        if (t1 < length_) {
+            const float t9 = partial0[t1];
+            result[t2] = t9;
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 // RUN: hetc-opt %s --split-input-file -p 'outline-kernels{levels=8,4}' | filecheck %s
 // RUN: hetc-opt %s --split-input-file -p 'outline-kernels{levels=8,4 lanes=256 groups=2 local-memory=32768 words=true}' | filecheck %s --check-prefix=GROUPS
 // RUN: hetc-opt %s --split-input-file -p 'outline-kernels{levels=8,4 strips=8 strands=2 copies-near=16384}' | filecheck %s --check-prefix=STRIPS
+// RUN: hetc-opt %s --split-input-file -p 'outline-kernels{levels=8,4 lanes=16}' | filecheck %s --check-prefix=BLOCKS
 
 /// A map becomes a kernel that loads, computes and stores the element of its index. The entry becomes the host's steps:
 /// bring each input to the device once, allocate the result, launch, copy back, make a Python object.
@@ -1242,3 +1243,68 @@ func.func @task(%r: !skel.sequence<!dyn.int> {skel.path = array<i64: 0>}) -> ten
 // CHECK-NOT:     gpu.global_id
 // CHECK:         memref.store
 // CHECK:         offload.single
+
+// -----
+
+/// A sum commutes, so a group takes a block. Where elements are light, its items ask whether there is one for each of them
+/// before they ask for their own: loads in a branch that items take differently are masked. What is left are single elements.
+func.func @light(%x: tensor<?xsi64> {skel.path = array<i64: 0>}) -> i64 attributes {skel.entry, skel.container = "ndarray", skel.result = si64, skel.scalar} {
+  %zero = arith.constant 0 : i64
+  %s = skel.reduce(%x) init(%zero : i64) : (tensor<?xsi64>) -> i64 transform {
+  ^bb0(%e: i64):
+    %t = arith.muli %e, %e : i64
+    skel.yield %t : i64
+  } combine {
+  ^bb0(%l: i64, %r: i64):
+    %c = arith.addi %l, %r : i64
+    skel.yield %c : i64
+  }
+  func.return %s : i64
+}
+// BLOCKS-LABEL: func.func @light
+// BLOCKS:         %[[GROUP:.*]] = "gpu.block_id"()
+// BLOCKS-NEXT:    %[[LANE:.*]] = "gpu.thread_id"()
+// BLOCKS-NEXT:    %[[SPAN:.*]] = arith.muli %run, %[[LANES:.*]] : index
+// BLOCKS-NEXT:    %[[BASE:.*]] = arith.muli %[[GROUP]], %[[SPAN]] : index
+// BLOCKS-NEXT:    %[[FIRST:.*]] = arith.addi %[[BASE]], %[[LANE]] : index
+// BLOCKS:         %[[OTHERS:.*]] = arith.constant 15 : index
+// BLOCKS-NEXT:    %[[LAST:.*]] = arith.addi %[[BASE]], %[[OTHERS]] : index
+// BLOCKS-NEXT:    %[[ALL:.*]] = arith.cmpi ult, %[[LAST]], %length : index
+// BLOCKS-NEXT:    scf.if %[[ALL]] {
+// BLOCKS:           scf.for
+// BLOCKS:           memref.store
+// BLOCKS-NEXT:    } else {
+// BLOCKS-NEXT:      %[[ONE:.*]] = arith.cmpi ult, %[[FIRST]], %length : index
+// BLOCKS-NEXT:      scf.if %[[ONE]] {
+// BLOCKS-NEXT:        memref.load %e_in[%[[FIRST]]] : memref<?xi64>
+// BLOCKS-NEXT:        arith.muli
+// BLOCKS-NEXT:        memref.store
+// BLOCKS:         }) {sym_name = "light_partial"}
+
+// -----
+
+/// Near miss: a division is no light element, and stands in the kernel three times as it is.
+func.func @heavy(%x: tensor<?xf64> {skel.path = array<i64: 0>}) -> i64 attributes {skel.entry, skel.container = "ndarray", skel.result = si64, skel.scalar} {
+  %zero = arith.constant 0 : i64
+  %s = skel.reduce(%x) init(%zero : i64) : (tensor<?xf64>) -> i64 transform {
+  ^bb0(%e: f64):
+    %one = arith.constant 1.0 : f64
+    %q = arith.divf %one, %e : f64
+    %big = arith.cmpf ogt, %q, %e : f64
+    %t = arith.extui %big : i1 to i64
+    skel.yield %t : i64
+  } combine {
+  ^bb0(%l: i64, %r: i64):
+    %c = arith.addi %l, %r : i64
+    skel.yield %c : i64
+  }
+  func.return %s : i64
+}
+// BLOCKS-LABEL: func.func @heavy
+// BLOCKS:         %[[LANE:.*]] = "gpu.thread_id"()
+// BLOCKS:         %[[FIRST:.*]] = arith.addi %{{.*}}, %[[LANE]] : index
+// BLOCKS:         %[[ONE:.*]] = arith.cmpi ult, %[[FIRST]], %length : index
+// BLOCKS-NEXT:    scf.if %[[ONE]] {
+// BLOCKS-COUNT-3:   arith.divf
+// BLOCKS-NOT:       arith.divf
+// BLOCKS:         }) {sym_name = "heavy_partial"}

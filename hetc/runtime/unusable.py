@@ -9,8 +9,8 @@ from hetc.dataclass import dataclass
 if TYPE_CHECKING:
     from hetc.runtime.opencl import cl
 
-_POCL = "PoCL HSTR: "
-"""What stands before the processor for which PoCL compiles, in CL_DEVICE_VERSION (in capitals or not)."""
+_POCL = "pocl hstr: "
+"""What stands before the processor for which PoCL compiles, in CL_DEVICE_VERSION, in small letters."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,6 @@ def problem_of(version: str) -> str:
     >>> problem_of("OpenCL 3.0 PoCL HSTR: pthread-x86_64-pc-linux-gnu-skylake-avx512")
     ''
     """
-    _, _, target = version.strip().lower().partition(_POCL.lower())
+    _, _, target = version.strip().lower().partition(_POCL)
     unknown = "x86_64" in target and target.endswith("-generic")
     return "it does not know this processor, and so compiles nothing" if unknown else ""

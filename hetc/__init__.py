@@ -12,31 +12,7 @@ that Python gives.
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
-from hetc.api import (
-    ArrayFunction,
-    Device,
-    Profile,
-    all,
-    any,
-    argmax,
-    argmin,
-    argsort,
-    configure,
-    devices,
-    filter,
-    gather,
-    histogram,
-    iterate,
-    map,
-    profile,
-    reduce,
-    reduce_by_key,
-    scan,
-    scatter,
-    sort,
-    stencil,
-    zip,
-)
+from hetc.api import ArrayFunction, Device, Profile, configure, devices, profile
 from hetc.arrays.base import Array
 from hetc.arrays.numbers import NumberArray
 from hetc.errors import (
@@ -49,6 +25,25 @@ from hetc.errors import (
     UnsupportedError,
 )
 from hetc.loops import forall, prange
+from hetc.skeletons import (
+    all,
+    any,
+    argmax,
+    argmin,
+    argsort,
+    filter,
+    gather,
+    histogram,
+    iterate,
+    map,
+    reduce,
+    reduce_by_key,
+    scan,
+    scatter,
+    sort,
+    stencil,
+    zip,
+)
 
 if TYPE_CHECKING:
     from hetc.arrays.numbers import NumPyCalls

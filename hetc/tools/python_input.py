@@ -23,7 +23,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.frontend import Frontend
 
-from hetc import api, driver, settings
+from hetc import api, driver, settings, skeletons
 from hetc.errors import HetcError, SourceLocation
 from hetc.frontends.skeleton.composition import functions
 from hetc.jit_function import JitFunction
@@ -91,7 +91,7 @@ def function_named(module: ModuleType, name: str) -> api.ArrayFunction | JitFunc
     names = {key: value for key, value in vars(module).items() if isinstance(value, kinds)}
     if name in names:
         value = names[name]
-        return api.map(value) if isinstance(value, FunctionType) else value
+        return skeletons.map(value) if isinstance(value, FunctionType) else value
     if name in vars(module):
         kind = type(vars(module)[name]).__name__
         raise HetcError(

@@ -221,7 +221,7 @@ def call_of(function: object, values: Arguments, options: Mapping[str, Value]) -
 
 def is_maker(function: object) -> bool:
     """Whether a known function is one of hetc's that make array functions."""
-    return getattr(function, "__module__", None) == "hetc.api"
+    return getattr(function, "__module__", None) in ("hetc.api", "hetc.skeletons")
 
 
 def _rule_of(function: object) -> Rule | None:

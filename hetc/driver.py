@@ -97,6 +97,7 @@ from hetc.passes.save_written_arrays import SaveWrittenArraysPass
 from hetc.passes.share_buffers import ShareBuffersPass
 from hetc.passes.sink_guards import SinkGuardsPass
 from hetc.passes.specialize import SpecializePass
+from hetc.passes.split_gathers import SplitGathersPass
 from hetc.passes.spread_loops import SpreadLoopsPass
 from hetc.passes.sum_in_groups import SumInGroupsPass
 from hetc.passes.tile_loops import TileLoopsPass
@@ -165,6 +166,7 @@ PIPELINE = (
     "{hide_negations}",
     "{hide_complements}",
     "{hide_truncations}",
+    "{split_gathers}",
     "{limit_vectorization}",
     "{unroll_loops}",
 )
@@ -252,7 +254,7 @@ _PASSES: dict[str, type[ModulePass]] = {
         RelaxFloatsPass, SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass,
         LimitVectorizationPass, SinkGuardsPass, NarrowAddressesPass, CoarsenKernelsPass, FuseSincosPass,
         UnrollLoopsPass, WarningEliminationPass, BatchPass, TileLoopsPass, SpreadLoopsPass, WidenLoadsPass,
-        DropWaitsPass, CheckFloatsPass, OverlapCopiesPass, PackRecordsPass,
+        DropWaitsPass, CheckFloatsPass, OverlapCopiesPass, PackRecordsPass, SplitGathersPass,
     )
 }  # fmt: skip
 
@@ -307,6 +309,7 @@ def pipeline(traits: DeviceTraits, *, checks: bool = False) -> tuple[str, ...]:
         "hide_negations": _hidden(choices),
         "hide_complements": "hide-complements" if choices.hidden_idioms else "",
         "hide_truncations": "hide-truncations" if choices.hidden_idioms else "",
+        "split_gathers": "split-gathers" if choices.scalar_gathers else "",
         "limit_vectorization": _limits(choices),
     }
     return tuple(filter(None, placed([step.format(**facts) for step in PIPELINE])))

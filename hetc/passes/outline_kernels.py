@@ -69,7 +69,8 @@ class OutlineKernelsPass(ModulePass):
     9. With `strips`, work-items of scans, filters and reductions whose operator does not commute take at most so many
        runs, alone in their groups, if all that is done with an element is light; and combine each in `strands`. There
        are fewer where they would be short. What a filter keeps by comparisons alone is counted in one strand, of which
-       a CPU's compiler makes vectors.
+       a CPU's compiler makes vectors. A work-item of a scan goes through so many runs side by side. Of a light operator
+       that commutes, the last work-item combines the partial results of one level, if these are few.
     10. A scatter's sums of 64-bit integers have 32 bits in the copies where runs are short enough for them; with
        `copies-near`, a work-item whose elements are light has two copies, one for each half of its run, if both fit
        these bytes.

@@ -155,3 +155,23 @@ def test_a_scan_is_explained_and_lowered(device: Device) -> None:
         assert "runs on" in str(af.explain(np.arange(10)))
         assert "skel.scan" in af.lower(np.arange(10)).mlir("fuse-skeletons")
         assert "kernel" in af.lower(np.arange(10)).opencl()
+
+
+def shift(p: Any, q: Any) -> Any:
+    """x * a + b after x * c + d, on numbers that wrap: associative, not commutative, and light."""
+    return p[0] * q[0], p[1] * q[0] + q[1]
+
+
+@pytest.mark.parametrize("size", [*range(1, 70), 255, 256, 257, 272, 1087, 1088, 1089, 8255, 8256, 8257, 66048, 70001])
+def test_runs_of_all_lengths(device: Device, size: int) -> None:
+    numbers, others = np.arange(size) % 7 * 2 + 1, np.arange(size) % 11
+    with hetc.configure(device=device, offload="always", fallback="error"), hetc.profile() as p:
+        sums = hetc.scan(add)(numbers)
+        before = hetc.scan(add, np.int64(5), exclusive=True)(numbers)
+        factors, terms = hetc.zip().scan(shift)(numbers, others)
+    assert (p.in_python, p.deopts) == (0, 0)
+    np.testing.assert_array_equal(sums, np.cumsum(numbers))
+    np.testing.assert_array_equal(before, 5 + np.cumsum(numbers) - numbers)
+    np.testing.assert_array_equal(factors, np.cumprod(numbers))
+    np.testing.assert_array_equal(terms[1:], terms[:-1] * numbers[1:] + others[1:])
+    assert terms[0] == others[0]

@@ -36,6 +36,12 @@ from hetc.passes.outlining.monoids import Monoid
 from hetc.passes.outlining.runs import Elements, Operator, Strips, loads, run_bounds, run_length, share
 from hetc.passes.outlining.tiles import GroupShape, tile_of, tile_totals, transformed
 
+FEW = 1 << 14
+"""So many partial results the last work-item combines sooner than another launch would begin and end."""
+
+LAST_STRANDS = 8
+"""Parts of them that it combines side by side: in order it waits for each result before it combines the next."""
+
 
 def outline_reduce(
     plan: HostPlan, op: skel.ReduceOp, levels: Sequence[int], shape: GroupShape, strips: Strips | None
@@ -43,7 +49,7 @@ def outline_reduce(
     """The kernels and launches of a reduction.
 
     `levels` says how many partial results each level of the tree may have; groups that go in blocks, or take tiles, are
-    of this shape. With `strips`, runs are these, in one level.
+    of this shape. With `strips`, runs are these; there is one level, unless it has many partial results.
     """
     plan.at(op)
     name = plan.entry.sym_name.data
@@ -53,7 +59,9 @@ def outline_reduce(
     # Few elements are few tiles, which are too few work-items for what takes long.
     light = is_light(op.transform.block)
     tile = tile_of(shape, operator, op.transform) if not commutes or light else None
-    limits = [0] * tile.levels if tile is not None else levels[:1] if strips and not commutes else levels
+    single = strips is not None and (not commutes or levels[0] <= FEW)
+    limits = [0] * tile.levels if tile is not None else levels[:1] if single else levels
+    last = LAST_STRANDS if single and commutes and tile is None else 1
     level = Level(plan, operator, kernel, transformed(kernel, tile, op.transform, op.inputs), light)
     for depth, limit in enumerate(limits, start=1):
         if tile is not None:
@@ -67,7 +75,7 @@ def outline_reduce(
         level = Level(plan, operator, kernel, loads(kernel, buffers))
     if op.nonempty is not None:
         plan.add(offload.RequireOp(plan.length(*op.inputs)))
-    for output, buffer in zip(op.outputs, level.from_initial_value(count), strict=True):
+    for output, buffer in zip(op.outputs, level.from_initial_value(count, last), strict=True):
         plan.buffers[output] = buffer
 
 
@@ -108,7 +116,19 @@ class Level:
         return count, buffers
 
     def _in_strands(self, start: SSAValue, end: SSAValue, strands: int) -> list[SSAValue]:
-        """Combine a run in equal parts side by side, then these, and then what is left; a short run in order."""
+        """Combine a run in equal parts side by side; a short run in order."""
+        one = self.kernel.constant(1)
+        enough, side_by_side = self._parts(start, end, strands)
+
+        def in_order() -> list[SSAValue]:
+            return self._loop(self.element, self._device(arith.AddiOp, start, one), end, self.element(start))
+
+        return self.kernel.branch(enough, side_by_side, in_order)
+
+    def _parts(self, start: SSAValue, end: SSAValue, strands: int) -> tuple[SSAValue, Callable[[], list[SSAValue]]]:
+        """Whether a run has an element for each strand, and how to combine it then: equal parts side by side, then what
+        these come to in order, and then what is left.
+        """
         kernel, one = self.kernel, self.kernel.constant(1)
         length = self._device(arith.SubiOp, end, start)
         part = self._device(arith.DivUIOp, length, kernel.constant(strands))
@@ -132,10 +152,7 @@ class Level:
                 self.element, self._device(arith.AddiOp, starts[-1], part), end, reduce(self._combined, sides)
             )
 
-        def in_order() -> list[SSAValue]:
-            return self._loop(self.element, self._device(arith.AddiOp, start, one), end, self.element(start))
-
-        return kernel.branch(self._below(kernel.constant(0), part), side_by_side, in_order)
+        return self._below(kernel.constant(0), part), side_by_side
 
     def _combined(self, left: Sequence[SSAValue], right: Sequence[SSAValue]) -> list[SSAValue]:
         return self.kernel.inline(self.operator.combine, [*left, *right])
@@ -204,17 +221,30 @@ class Level:
         more = self._both(self._below(done, run), self._below(last, total))
         return self._combine_if(more, combined, lambda: self.element(last))
 
-    def from_initial_value(self, count: SSAValue) -> list[SSAValue]:
+    def from_initial_value(self, count: SSAValue, strands: int = 1) -> list[SSAValue]:
         """One work-item continues from the initial value, or from the first partial result if there is none.
 
-        Its results, in buffers, are those of the skeleton.
+        Its results, in buffers, are those of the skeleton. With several strands, it combines these before.
         """
         kernel = self.kernel
         zero = kernel.constant(0)
         total = kernel.parameter(count, "length")
-        begin = zero if self.operator.inits else kernel.constant(1)
-        first = self.operator.beginning(kernel) if self.operator.inits else self.element(zero)
-        values = self._loop(self.element, begin, total, first)
+
+        def in_order() -> list[SSAValue]:
+            begin = zero if self.operator.inits else kernel.constant(1)
+            first = self.operator.beginning(kernel) if self.operator.inits else self.element(zero)
+            return self._loop(self.element, begin, total, first)
+
+        if strands == 1:
+            values = in_order()
+        else:
+            enough, side_by_side = self._parts(zero, total, strands)
+
+            def in_strands() -> list[SSAValue]:
+                found = side_by_side()
+                return self._combined(self.operator.beginning(kernel), found) if self.operator.inits else found
+
+            values = kernel.branch(enough, in_strands, in_order)
         single = self.plan.constant(1)
         buffers = self._allocate(single)
         self._store(values, buffers, zero)

@@ -95,10 +95,14 @@ def share(plan: HostPlan, length: SSAValue, limit: int) -> SSAValue:
     return plan.add(arith.MaxUIOp(run, plan.constant(1))).result
 
 
-def run_bounds(kernel: Kernel, index: SSAValue, length: SSAValue, run: SSAValue) -> tuple[SSAValue, SSAValue]:
-    """The first element of a work-item's run, and the first that is not one of it any more."""
+def run_bounds(
+    kernel: Kernel, index: SSAValue, length: SSAValue, run: SSAValue, runs: int = 1
+) -> tuple[SSAValue, SSAValue]:
+    """The first element of a run, and the first that is not one of it, or of so many runs from it on, any more."""
     total, size = kernel.parameter(length, "length"), kernel.parameter(run, "run")
     start = kernel.add(arith.MuliOp(index, size)).result
+    if runs > 1:
+        size = kernel.add(arith.MuliOp(size, kernel.constant(runs))).result
     return start, kernel.add(arith.MinUIOp(kernel.add(arith.AddiOp(start, size)).result, total)).result
 
 

@@ -6,6 +6,8 @@ scans each run, starting from what comes before it. The transform is computed tw
 Runs have a fixed shape for a given length, so the result is deterministic; no identity is needed, and operands keep
 their order.
 
+On CPUs a work-item scans several runs side by side, so that it has several sums under way.
+
 Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990, section 1.3, has the runs. Neither done are the one
 pass over memory of Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA 2016, nor
 runs that go through a GPU's local memory: there, neighbours do not read neighbouring elements.
@@ -15,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Region, SSAValue
@@ -161,28 +164,66 @@ class _Scan:
         kernel.finish(self.plan.constant(1))
 
     def _in_runs(self, level: _Level, limit: int, count: SSAValue, before: Sequence[SSAValue]) -> None:
-        """Each work-item scans a run of elements, starting from what the runs before it come to."""
-        plan = self.plan
-        strips = self.strips
+        """Each work-item scans a run of elements, or several side by side, from what the runs before them come to on.
+
+        A work-item alone waits for each result before it combines the next one; of several runs it has as many results
+        under way. What is left in the end it scans as one run.
+        """
+        plan, strips = self.plan, self.strips
         run = run_length(plan, level.length, limit) if strips is None else strips.run_length(plan, level.length)
         kernel = Kernel(plan, f"{plan.entry.sym_name.data}_scan", self.operator.source)
         elements = level.inputs(kernel)
-        index = kernel.global_id()
-        start, end = run_bounds(kernel, index, level.length, run)
+        index, runs = kernel.global_id(), 1 if strips is None else strips.strands
+        if runs > 1:
+            index = kernel.add(arith.MuliOp(index, kernel.constant(runs))).result
+            count = plan.add(arith.CeilDivUIOp(count, plan.constant(runs))).result
+        start, end = run_bounds(kernel, index, level.length, run, runs)
         results, previous = kernel.result_parameters(level.results), loads(kernel, before)
         zero, one = kernel.constant(0), kernel.constant(1)
         is_first = kernel.add(arith.CmpiOp(index, zero, "eq")).result
-        then, other = Block(), Block()
-        outer, kernel.current = kernel.current, then
-        kernel.add(scf.YieldOp(*self._beginning(kernel, elements, results)))
-        kernel.current = other
-        kernel.add(scf.YieldOp(*previous(kernel.add(arith.SubiOp(index, one)).result)))
-        kernel.current = outer
-        first = list(kernel.add(scf.IfOp(is_first, self.operator.types, Region(then), Region(other))).results)
-        # Without an initial value, the first element of all is one already.
-        begin = start if self.operator.inits else kernel.add(arith.MaxUIOp(start, one)).result
-        self._loop(kernel, level, elements, (begin, end), first)
-        kernel.finish(count, group=0 if self.strips is None else 1)
+        first = kernel.branch(
+            is_first,
+            lambda: self._beginning(kernel, elements, results),
+            lambda: previous(kernel.add(arith.SubiOp(index, one)).result),
+        )
+
+        def one_run() -> list[SSAValue]:
+            # Without an initial value, the first element of all is one already.
+            begin = start if self.operator.inits else kernel.add(arith.MaxUIOp(start, one)).result
+            self._loop(kernel, level, elements, (begin, end), first)
+            return []
+
+        def side_by_side() -> list[SSAValue]:
+            size, begin = kernel.parameter(run, "run"), zero
+            starts, carried = [start], [first]
+            for number in range(runs - 1):
+                starts.append(kernel.add(arith.AddiOp(starts[-1], size)).result)
+                carried.append(previous(kernel.add(arith.AddiOp(index, kernel.constant(number))).result))
+            if not self.operator.inits:
+                begin = one
+                taken = lambda: self._round(kernel, level, elements, start, first)  # noqa: E731
+                carried[0] = kernel.branch(is_first, lambda: first, taken)
+                for number in range(1, runs):
+                    carried[number] = self._round(kernel, level, elements, starts[number], carried[number])
+
+            def step(number: SSAValue, values: Sequence[SSAValue]) -> list[SSAValue]:
+                found: list[SSAValue] = []
+                for at, begun in enumerate(starts):
+                    place = kernel.add(arith.AddiOp(begun, number)).result
+                    accumulators = values[at * len(first) : (at + 1) * len(first)]
+                    found += self._round(kernel, level, elements, place, accumulators)
+                return found
+
+            kernel.loop((begin, size, one), list(chain.from_iterable(carried)), step)
+            return []
+
+        if runs == 1:
+            one_run()
+        else:
+            whole = kernel.add(arith.MuliOp(kernel.parameter(run, "run"), kernel.constant(runs))).result
+            available = kernel.add(arith.SubiOp(end, start)).result
+            kernel.branch(kernel.add(arith.CmpiOp(available, whole, "eq")).result, side_by_side, one_run)
+        kernel.finish(count, group=0 if strips is None else 1)
 
     def _beginning(self, kernel: Kernel, elements: Elements, results: Sequence[SSAValue]) -> list[SSAValue]:
         """What the first run starts from: the initial value, or the first element, which then is a result itself."""
@@ -202,21 +243,25 @@ class _Scan:
         first: Sequence[SSAValue],
     ) -> None:
         """Combine the elements between bounds into the accumulators, and store these, each time before or after."""
-        results = kernel.result_parameters(level.results)
         body = Block(arg_types=[INDEX, *(value.type for value in first)])
         step = kernel.constant(1)
         outer, kernel.current = kernel.current, body
-        position, accumulators = body.args[0], body.args[1:]
+        kernel.add(scf.YieldOp(*self._round(kernel, level, elements, body.args[0], body.args[1:])))
+        kernel.current = outer
+        kernel.add(scf.ForOp(*bounds, step, first, Region(body)))
+
+    def _round(
+        self, kernel: Kernel, level: _Level, elements: Elements, position: SSAValue, accumulators: Sequence[SSAValue]
+    ) -> list[SSAValue]:
+        """Combine an element into the accumulators, and store these, before or after."""
+        results = kernel.result_parameters(level.results)
         if level.exclusive:
             element = elements(position)
             _store(kernel, accumulators, results, position)
-            combined = kernel.inline(self.operator.combine, [*accumulators, *element])
-        else:
-            combined = kernel.inline(self.operator.combine, [*accumulators, *elements(position)])
-            _store(kernel, combined, results, position)
-        kernel.add(scf.YieldOp(*combined))
-        kernel.current = outer
-        kernel.add(scf.ForOp(*bounds, step, first, Region(body)))
+            return kernel.inline(self.operator.combine, [*accumulators, *element])
+        combined = kernel.inline(self.operator.combine, [*accumulators, *elements(position)])
+        _store(kernel, combined, results, position)
+        return combined
 
 
 def _store(kernel: Kernel, values: Sequence[SSAValue], buffers: Sequence[SSAValue], index: SSAValue) -> None:

@@ -995,7 +995,8 @@ func.func @digits(%k: tensor<?xui32> {skel.path = array<i64: 0>}, %x: tensor<?xf
 
 /// With strips, where an element is light: groups of one, one level of runs, whose partial results one work-item scans.
 /// A run is combined in strands, equal parts side by side, then these in order, and then what is left of it; a run too
-/// short for that in order. What follows is a scan of each run from what is before it.
+/// short for that in order. What follows is a scan of each run from what is before it: a work-item scans two side by
+/// side, or what is left as one. The first element of all is a result as it is.
 func.func @running(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
   %z = skel.scan(%x) : (tensor<?xf32>) -> tensor<?xf32> transform {
   ^bb0(%e: f32):
@@ -1010,7 +1011,8 @@ func.func @running(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf3
 // STRIPS-LABEL: func.func @running
 // STRIPS:         offload.launch @kernels::@running_partial over %[[RUNS:.*]] group 1 tail "exact"
 // STRIPS:         offload.launch @kernels::@running_scan_partials over
-// STRIPS:         offload.launch @kernels::@running_scan over %[[RUNS]] group 1 tail "exact"
+// STRIPS:         %[[PAIRS:.*]] = arith.ceildivui %[[RUNS]], %{{.*}} : index
+// STRIPS:         offload.launch @kernels::@running_scan over %[[PAIRS]] group 1 tail "exact"
 // STRIPS-NEXT:    offload.copy_out
 // STRIPS:         %[[LENGTH:.*]] = arith.subi %{{.*}}, %[[START:.*]] : index
 // STRIPS-NEXT:    %[[TWO:.*]] = arith.constant 2 : index
@@ -1026,6 +1028,48 @@ func.func @running(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf3
 // STRIPS:         } else {
 // STRIPS:           scf.for
 // STRIPS:       }) {sym_name = "running_partial"}
+// STRIPS:         %[[FIRST:.*]] = scf.if %[[IS_FIRST:.*]] -> (f32) {
+// STRIPS:         scf.if %{{.*}} {
+// STRIPS:           %[[OTHER:.*]] = memref.load %partial0
+// STRIPS:           %[[ONE:.*]] = scf.if %[[IS_FIRST]] -> (f32) {
+// STRIPS-NEXT:        scf.yield %[[FIRST]] : f32
+// STRIPS:             %[[SUM:.*]] = arith.addf %[[FIRST]]
+// STRIPS-NEXT:        memref.store %[[SUM]], %result
+// STRIPS:           %[[TWO:.*]] = arith.addf %[[OTHER]]
+// STRIPS-NEXT:      memref.store %[[TWO]], %result
+// STRIPS:           scf.for %{{.*}} = %{{.*}} to %run step %{{.*}} iter_args(%{{.*}} = %[[ONE]], %{{.*}} = %[[TWO]]) -> (f32, f32) {
+// STRIPS-COUNT-2:     memref.store
+// STRIPS:         } else {
+// STRIPS:           scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %[[FIRST]]) -> (f32) {
+// STRIPS:       }) {sym_name = "running_scan"}
+
+// -----
+
+/// With an initial value, all rounds are in the loop, and where the scan is exclusive, it stores what is before each.
+func.func @before(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32> attributes {skel.entry, skel.container = "ndarray", skel.result = f32} {
+  %start = arith.constant 2.0 : f32
+  %z = skel.scan(%x) init(%start : f32) exclusive : (tensor<?xf32>) -> tensor<?xf32> transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %p, %q : f32
+    skel.yield %r : f32
+  }
+  func.return %z : tensor<?xf32>
+}
+// STRIPS-LABEL: func.func @before
+// STRIPS:       }) {sym_name = "before_scan_partials"}
+// STRIPS:         %[[FIRST:.*]] = scf.if %[[IS_FIRST:.*]] -> (f32) {
+// STRIPS:         scf.if %{{.*}} {
+// STRIPS:           %[[OTHER:.*]] = memref.load %partial0
+// STRIPS-NEXT:      scf.for %{{.*}} = %{{.*}} to %run step %{{.*}} iter_args(%[[P:.*]] = %[[FIRST]], %[[Q:.*]] = %[[OTHER]]) -> (f32, f32) {
+// STRIPS:             memref.store %[[P]], %result
+// STRIPS-NEXT:        arith.addf %[[P]]
+// STRIPS:             memref.store %[[Q]], %result
+// STRIPS-NEXT:        arith.addf %[[Q]]
+// STRIPS:         } else {
+// STRIPS:       }) {sym_name = "before_scan"}
 
 // -----
 
@@ -1045,6 +1089,38 @@ func.func @powers(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?xf32
 // STRIPS-LABEL: func.func @powers
 // STRIPS:         offload.launch @kernels::@powers_partial over {{.*}} group 0
 // STRIPS:         offload.launch @kernels::@powers_partial_2 over
+
+// -----
+
+/// With strips and an operator that commutes, blocks in one level, and one work-item that combines eight parts of what
+/// they come to side by side, then these with the initial value.
+func.func @total(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> f32 attributes {skel.entry, skel.container = "ndarray", skel.result = f32, skel.scalar} {
+  %zero = arith.constant 0.0 : f32
+  %z = skel.reduce(%x) init(%zero : f32) : (tensor<?xf32>) -> f32 transform {
+  ^bb0(%e: f32):
+    skel.yield %e : f32
+  } combine {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %p, %q : f32
+    skel.yield %r : f32
+  }
+  func.return %z : f32
+}
+// STRIPS-LABEL: func.func @total
+// STRIPS:         offload.launch @kernels::@total_partial over %{{.*}} group 16
+// STRIPS-NOT:     @total_combine
+// STRIPS:         offload.launch @kernels::@total_final over
+// STRIPS:         %[[EIGHT:.*]] = arith.constant 8 : index
+// STRIPS-NEXT:    %[[PART:.*]] = arith.divui %{{.*}}, %[[EIGHT]] : index
+// STRIPS:         scf.if %{{.*}} -> (f32) {
+// STRIPS:           scf.for %{{.*}} = %{{.*}} to %[[PART]] step %{{.*}} iter_args({{.*}}) -> (f32, f32, f32, f32, f32, f32, f32, f32) {
+// STRIPS-COUNT-15:  arith.addf
+// STRIPS:           %[[SUM:.*]] = scf.for
+// STRIPS:           %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// STRIPS-NEXT:      arith.addf %[[ZERO]], %[[SUM]] : f32
+// STRIPS:         } else {
+// STRIPS:           scf.for
+// STRIPS:       }) {sym_name = "total_final"}
 
 // -----
 

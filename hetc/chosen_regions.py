@@ -32,6 +32,11 @@ from hetc.settings import Settings, current
 
 Values = Callable[[], Sequence[Any]]
 
+MOST_REPEATS = 16
+"""So many runs of a loop follow a choice without another one, at most, where their data is in the same places."""
+LEASED_SECONDS = 10e-3
+"""And so long do they take, at most: for longer ones there is time to choose."""
+
 
 class Region:
     """One run of a loop, or of NumPy statements, over `size` points.
@@ -44,6 +49,8 @@ class Region:
         self.known, self.times, self.size = known, times, size
         self.kind, self.owner = kind, owner
         self.choice: Choice | None = None
+        self.places: Hashable = None
+        """Where the data was when the device was chosen."""
 
     @property
     def device(self) -> Device | None:
@@ -81,6 +88,7 @@ class Region:
         if not found:
             return None
         stay = [value for value in values if isinstance(value, Array)]
+        self.places = places_of_data(values)
         return Choice.of(self.known, found, self.size, stay, self.owner)
 
     def start(self) -> None:
@@ -104,6 +112,36 @@ class Region:
     def refused(self, error: HetcError) -> bool:
         """The run does not go to the device that was chosen: whether another candidate takes its place."""
         return self.choice is not None and self.choice.refused(error)
+
+
+class Lease:
+    """What a choice holds for: so many more runs on data that is in the same places. They count as those chosen for.
+
+    To choose takes longer than to launch what has been chosen, and nothing has changed meanwhile but what the runs have
+    taken; so a device that is to be tried again, or data that has paid to move, waits for a few runs.
+    """
+
+    def __init__(self, choice: Choice, before: Lease | None) -> None:
+        self.choice = choice
+        seconds = 0.0 if choice.place is None else choice.place.seconds
+        self.most = 1 if before is None else min(MOST_REPEATS, 2 * before.most)
+        self.left = min(self.most, int(LEASED_SECONDS / max(seconds, 1e-9)))
+
+    def ran(self, seconds: float | None, values: Sequence[Any]) -> None:
+        """One more run has been; `seconds` is None if nobody has waited for it."""
+        self.left -= 1
+        self.choice.values = [value for value in values if isinstance(value, Array)]
+        self.choice.ran(self.choice.size, seconds)
+
+
+def places_of_data(values: Sequence[Any]) -> Hashable:
+    """Where arrays that stay on devices are, as far as a choice hangs on it."""
+    return frozenset(
+        (value.dtype, memory.size, memory.is_on_host, memory.is_settled, memory.devices)
+        for value in values
+        if isinstance(value, NumberArray)
+        for memory in value.memories()
+    )
 
 
 def loop_kind(code: object) -> Hashable:

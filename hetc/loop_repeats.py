@@ -8,20 +8,24 @@ gone to its end on the device, the next one can be expected to. Then nothing of 
 * its arrays have the shapes, strides and dtypes that they had, its integers the values, its other numbers the signs;
 * what is stored to may be written, and shares no memory with another array.
 
+Where the device is chosen, the runs on each device are remembered for themselves, and a choice holds for a few runs.
+
 If a guard fails, what was stored is taken back, and the loop is run as ever. So is what is not known to be the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from hetc import hotness, settings
+from hetc.arrays.base import Array
 from hetc.arrays.memory import Memory
 from hetc.arrays.numbers import NumberArray
+from hetc.chosen_regions import Lease, Region, places_of_data
 from hetc.errors import DeviceError
 from hetc.inline_cache import Known, circumstances_of
 from hetc.loop_cache import LoopCache, LoopPremises, Recalled
@@ -33,8 +37,11 @@ from hetc.runtime.marshal import AnyArray
 
 if TYPE_CHECKING:  # importing it imports pyopencl
     from hetc.abi import HostPlan
+    from hetc.runtime.devices import Device
     from hetc.runtime.executor import Executable
     from hetc.runtime.repeated_run import RepeatedRun
+
+    _Found = tuple["LoopRepeat", dict[str, Any], Mapping[str, Any]]
 
 MOST = 8
 """Kinds of runs of a loop that are remembered; those made first go first."""
@@ -146,6 +153,8 @@ class LoopRepeat:
         self.size = len(IndexSpace(ranges))
         (last,) = points(ranges, self.size - 1, self.size)
         self.ended = RanOnDevice(last)
+        self.leases: dict[Hashable, Lease] = {}
+        """Where its device was chosen: for how many runs, by where their data is."""
 
     def is_of(self, known: Known[LoopPremises, Any], ranges: Box, plan: HostPlan | None) -> bool:
         """Whether it was made for these ranges, by what is known now."""
@@ -182,9 +191,43 @@ class LoopRepeats:
         self.unfit: Executable | None = None
         """What was asked for last and cannot be run so."""
         self.failures = 0
+        self.elsewhere: dict[Device, LoopRepeats] = {}
+        self.chosen: LoopRepeats | None = None
+        """The same for the device that was chosen last, of several."""
 
-    def keep(self, recalled: Recalled, ranges: Box, plan: HostPlan | None, overwritten: Sequence[NumberArray]) -> None:
-        """A run has gone to its end: run those of its kind by this from now on, if that can be."""
+    def on(self, device: Device) -> LoopRepeats:
+        """The same for a device that has been chosen, of several."""
+        found = self.elsewhere.get(device)
+        if found is None:
+            made = LoopRepeats(self.cache.on(device), self.number, self.names, self.hotness, self.times)
+            found = self.elsewhere.setdefault(device, made)
+        self.chosen = found
+        return found
+
+    def keep(
+        self,
+        recalled: Recalled,
+        ranges: Box,
+        plan: HostPlan | None,
+        overwritten: Sequence[NumberArray],
+        region: Region | None = None,
+    ) -> None:
+        """A run has gone to its end: run those of its kind by this from now on, if that can be.
+
+        Where its device was chosen, `region` says so; the choice holds for some more runs.
+        """
+        self._keep(recalled, ranges, plan, overwritten)
+        known, choice = self.cache.known, None if region is None else region.choice
+        if region is None or choice is None or choice.place is None:
+            return
+        for repeat in self.found:
+            measured = repeat.run.waits or choice.place.line.runs_like(choice.size)
+            if measured and known is not None and repeat.is_of(known, ranges, plan) and repeat.fits(recalled.captures):
+                while len(repeat.leases) >= MOST:
+                    repeat.leases.pop(next(iter(repeat.leases)))
+                repeat.leases[region.places] = Lease(choice, repeat.leases.get(region.places))
+
+    def _keep(self, recalled: Recalled, ranges: Box, plan: HostPlan | None, overwritten: Sequence[NumberArray]) -> None:
         known = self.cache.known
         executable = recalled.executable
         if known is None or self.failures >= MAX_FAILURES or executable.package.distinct or executable is self.unfit:
@@ -210,10 +253,14 @@ class LoopRepeats:
 
         `free` says that no device was asked for the function. Raises DeviceError.
         """
+        if free and self.chosen is not None:
+            ended = self.chosen.run_again(ranges, frame, arrays)
+            if ended is not None:
+                return ended
         found = self._find(ranges, frame, arrays)
         if found is None:
             return None
-        repeat, captures = found
+        repeat, captures, _ = found
         current = repeat.known.settings
         whole: list[Memory] = [captures[name].owner for name in repeat.overwritten]
         if not (free and current.decides):
@@ -229,10 +276,28 @@ class LoopRepeats:
             times.ran_on_device(repeat.size, hotness.clock() - start if repeat.run.waits else None)
         return ended
 
-    def _find(
-        self, ranges: Box, frame: FrameType | None, arrays: KeptArrays | None
-    ) -> tuple[LoopRepeat, dict[str, Any]] | None:
-        """The run before that this one is like, and what it captures."""
+    def run_again(self, ranges: Box, frame: FrameType | None, arrays: KeptArrays | None) -> RanOnDevice | None:
+        """The same where this device was chosen, as long as the choice holds."""
+        if not any(lease.left for repeat in self.found for lease in repeat.leases.values()):
+            return None
+        found = self._find(ranges, frame, arrays)
+        if found is None:
+            return None
+        repeat, captures, variables = found
+        values = [value for value in map(variables.get, self.names) if isinstance(value, Array)]
+        lease = repeat.leases.get(places_of_data(values))
+        if lease is None or not lease.left:
+            return None
+        start = hotness.clock()
+        ended = self._ran(repeat, captures, [captures[name].owner for name in repeat.overwritten])
+        if ended is None:
+            repeat.leases.clear()
+        else:
+            lease.ran(hotness.clock() - start if repeat.run.waits else None, values)
+        return ended
+
+    def _find(self, ranges: Box, frame: FrameType | None, arrays: KeptArrays | None) -> _Found | None:
+        """The run before that this one is like, what it captures, and the variables around it."""
         known, found = self.cache.known, self.found
         if not found or known is None or frame is None or profile.active():
             return None
@@ -255,7 +320,7 @@ class LoopRepeats:
                     return None
                 if repeat.fits(captures):
                     apart = entering is None or entering.separate(captures.values())
-                    return (repeat, captures) if apart else None
+                    return (repeat, captures, variables) if apart else None
         return None
 
     def _ran(self, repeat: LoopRepeat, captures: Mapping[str, Any], whole: Sequence[Memory]) -> RanOnDevice | None:

@@ -70,7 +70,9 @@ class LoopContext:
     def on(self, device: Device) -> LoopContext:
         """The same for runs on a device that has been chosen: which one it is, is asked before each run."""
         found = LoopContext(self.function, replace(self.options, device=device), self.dispatcher)
-        found.cache = None if self.cache is None else self.cache.on(device)
+        if self.repeats is not None:
+            found.repeats = self.repeats.on(device)
+            found.cache = found.repeats.cache
         return found
 
     def job(
@@ -321,7 +323,7 @@ class LoopRun:
         if repeats is not None and not profile.active():
             plan = None if kept is None else kept.arrays.plan
             overwritten = () if kept is None else kept.overwritten(self.space.ranges)
-            repeats.keep(recalled, self.space.ranges, plan, overwritten)
+            repeats.keep(recalled, self.space.ranges, plan, overwritten, self.region)
 
     def _recalled(self, frame: FrameType | None, current: settings.Settings) -> Recalled | None:
         """What ran the loop when it looked the same; None where that is not known. Raises CompileError."""

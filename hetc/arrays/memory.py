@@ -92,6 +92,11 @@ class Memory:
         """Whether the host can read without anything being moved."""
         return self._host_is_right or self.formula is not None
 
+    @property
+    def is_host_array(self) -> bool:
+        """Whether the host has an array of the numbers as they are."""
+        return self._host_is_right
+
     def read(self) -> HostArray:
         """The numbers on the host, to be read only: brought there if they are not."""
         with self._lock:
@@ -198,6 +203,12 @@ class Memory:
         """The copy on a device is not used any more; the host's must be right."""
         with self._lock:
             self._copies.pop(device, None)
+
+    def return_to_host(self) -> None:
+        """What devices have changed is not to be: the host's array, which was right before, is the only right copy."""
+        with self._lock:
+            self._copies.clear()
+            self._host_is_right = True
 
     def written_on(self, device: Hashable) -> None:
         """The device has changed the numbers: only its copy is right, with the host's if that is the same memory."""

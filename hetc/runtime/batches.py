@@ -9,6 +9,7 @@ tells how much it will be. A batch for which the device has no memory is cut in 
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import contextvars
 import itertools
 import math
@@ -58,7 +59,9 @@ def run_in_batches(call: BatchedCall, count: int, queues: int, shrunk: Callable[
     `Executable.run` does.
     """
     device = call.first.device
-    with call.following.lanes.lock:  # batches that wait for each other must not wait for those of another call
+    times = device.taking_times() if profile.active() else contextlib.nullcontext()
+    # Batches that wait for each other must not wait for those of another call.
+    with times, call.following.lanes.lock:
         rounds = _Rounds(call)
         spans = _spans(range(call.cut.total), count)
         try:

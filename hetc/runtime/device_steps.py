@@ -31,18 +31,31 @@ from hetc.runtime.row_parts import parts_in_row
 
 if TYPE_CHECKING:  # heaps, parts, portable arrays, changed arrays and boxes are imported for plans that have them
     from hetc.runtime.heap_launches import LaunchOf
+    from hetc.runtime.heap_size import HeapSize
     from hetc.runtime.in_parts import InParts
 
 
-def prepare_steps(package: abi.Package, device: Device, kernels: Mapping[str, cl.Kernel]) -> tuple[Action, ...]:
-    """One closure for each step of the package's plan, in order."""
-    return Preparation(package, device, kernels).actions()
+def prepare_steps(
+    package: abi.Package, device: Device, kernels: Mapping[str, cl.Kernel], heaps: dict[abi.Register, HeapSize]
+) -> tuple[Action, ...]:
+    """One closure for each step of the package's plan, in order. `heaps` holds how large heaps are, for all closures.
+
+    They use the device's queue of this moment: another one takes times.
+    """
+    return Preparation(package, device, kernels, heaps).actions()
 
 
 class Preparation:
     """What the steps of one plan have in common while they are prepared."""
 
-    def __init__(self, package: abi.Package, device: Device, kernels: Mapping[str, cl.Kernel]) -> None:
+    def __init__(
+        self,
+        package: abi.Package,
+        device: Device,
+        kernels: Mapping[str, cl.Kernel],
+        heaps: dict[abi.Register, HeapSize],
+    ) -> None:
+        self.heap_sizes = heaps
         self.steps = package.steps
         self.guards = package.guards
         self.kernels = kernels
@@ -298,9 +311,11 @@ class Preparation:
         for drain in [step for step in self.steps if isinstance(step, abi.Drain)]:
             heap = next(s for s in self.steps if isinstance(s, abi.Heap) and s.state == drain.state)
             launch = next(s for s in self.steps if isinstance(s, abi.Launch) and s.kernel == drain.kernel)
+            from hetc.runtime.heap_size import HeapSize
             from hetc.runtime.heap_steps import prepare_heap
 
-            make, run = prepare_heap(heap, drain, launch, self.prepare_launch_of(launch), self.device)
+            size = self.heap_sizes.setdefault(heap.state, HeapSize(heap, self.device))
+            make, run = prepare_heap(heap, drain, launch, self.prepare_launch_of(launch), size)
             yield from ((heap, make), (drain, run))
 
     def prepare_launch_of(self, step: abi.Launch) -> LaunchOf:

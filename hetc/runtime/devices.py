@@ -10,6 +10,8 @@ import contextlib
 import functools
 import os
 import threading
+from collections.abc import Generator
+from contextvars import ContextVar
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
@@ -22,12 +24,10 @@ from hetc.runtime.unusable import Unusable, unusable
 from hetc.timeline.events import Kind
 
 if TYPE_CHECKING:  # hetc works, in Python, where pyopencl is not installed
-    from pyopencl.tools import MemoryPool
+    from pyopencl.tools import MemoryPool, PooledBuffer
 
     from hetc.runtime.opencl import cl
     from hetc.runtime.staging import Staging
-
-    _Opened = tuple[cl.Context, cl.CommandQueue, MemoryPool, Staging]
 
 VARIABLE = "HETC_DEVICE"
 """The environment variable that chooses a device, where nothing else does."""
@@ -46,13 +46,50 @@ _VENDOR_WORDS = ("intel", "amd", "nvidia", "pocl", "apple")
 _lock = threading.Lock()
 
 
+@dataclass(eq=False)
+class _Opened:
+    """What is made of a device when it is first used: one for each of the queues that `Device.on_queue` counts."""
+
+    context: cl.Context
+    queue: cl.CommandQueue
+    pool: MemoryPool
+    staging: Staging
+    timed: TimedQueue | None = None
+    """Another queue, for those who want to know how long commands take; None as long as nobody has."""
+
+
+class TimedQueue:
+    """A queue that takes the times of its commands, and memory for what is done in it, beside a queue that does not.
+
+    Memory comes from the pool of the other queue, which may still be using it, and places it there.
+    """
+
+    def __init__(self, opened: _Opened) -> None:
+        from hetc.runtime.opencl import cl
+
+        properties = cl.command_queue_properties.PROFILING_ENABLE
+        self.queue = cl.CommandQueue(opened.context, properties=properties)
+        self._pool, self._other = opened.pool, opened.queue
+
+    def allocate(self, size: int) -> cl.Buffer | PooledBuffer:
+        """A buffer of so many bytes that nothing else uses. Raises what a pool does."""
+        buffer = self._pool.allocate(size)
+        self._other.finish()
+        return buffer
+
+
+_timing: ContextVar[tuple[_Opened, ...]] = ContextVar("hetc_timing", default=())
+"""What is used by a timed queue now."""
+
+
 @dataclass(frozen=True, eq=False)
 class Device:
     """One OpenCL device. `global_memory` is in bytes; `kind` is "cpu", "gpu" or "accelerator".
 
     `context`, `queue` and `pool` are pyopencl's objects: made when first asked for, one of each for the process. The
-    queue is in order and takes times, the pool keeps freed device memory for the next allocation. `staging` is the
-    context's pinned memory for large copies.
+    queue is in order, the pool keeps freed device memory for the next allocation. `staging` is the context's pinned
+    memory for large copies. Commands take an NVIDIA device twice as long to launch if it is to take their times, so
+    that it does only `with device.taking_times()`, by another queue.
     """
 
     name: str
@@ -84,19 +121,57 @@ class Device:
 
     @property
     def context(self) -> cl.Context:
-        return self._open()[0]
+        return self._open().context
 
     @property
     def queue(self) -> cl.CommandQueue:
-        return self._open()[1]
+        opened, timing = self._open(), _timing.get()
+        return opened.queue if opened.timed is None or opened not in timing else opened.timed.queue
 
     @property
-    def pool(self) -> MemoryPool:
-        return self._open()[2]
+    def pool(self) -> MemoryPool | TimedQueue:
+        opened, timing = self._open(), _timing.get()
+        return opened.pool if opened.timed is None or opened not in timing else opened.timed
 
     @property
     def staging(self) -> Staging:
-        return self._open()[3]
+        return self._open().staging
+
+    @contextlib.contextmanager
+    def taking_times(self) -> Generator[None]:
+        """In the block, commands of this thread go to a queue that takes their times.
+
+        What has been enqueued before is waited for, and what the block enqueues at its end, so that the commands of
+        both queues are in order. Inside another such block this is nothing. Raises DeviceError.
+        """
+        opened = self._open()
+        if opened in (timing := _timing.get()):
+            yield
+            return
+        from hetc.runtime.opencl import cl
+
+        try:
+            with _lock:
+                timed = opened.timed = opened.timed or TimedQueue(opened)
+            opened.queue.finish()
+        except cl.Error as error:
+            raise DeviceError(f"{self.name} refused the work: {error}") from None
+        token = _timing.set((*timing, opened))
+        try:
+            yield
+        finally:
+            _timing.reset(token)
+            with contextlib.suppress(cl.Error):  # whoever waits for what has failed is told
+                timed.queue.finish()
+
+    @contextlib.contextmanager
+    def taking_no_times(self) -> Generator[None]:
+        """In the block, `queue` and `pool` are the usual ones, as if it were not in one that takes times."""
+        token = _timing.set(())
+        try:
+            yield
+        finally:
+            _timing.reset(token)
 
     @functools.cached_property
     def largest_buffer(self) -> int:
@@ -121,22 +196,23 @@ class Device:
         """Wait for what is on all queues, if there are any. A device that has failed is done."""
         from hetc.runtime.opencl import cl
 
-        for _, queue, _, staging in (*self._objects, *self._more_queues):
-            for each in (queue, *staging.made_queues):
+        for opened in (*self._objects, *self._more_queues):
+            timed = () if opened.timed is None else (opened.timed.queue,)
+            for each in (opened.queue, *timed, *opened.staging.made_queues):
                 with contextlib.suppress(cl.Error):
                     each.finish()
 
     def free_held(self) -> None:
         """Give back all memory that is kept for allocations to come."""
-        for _, _, pool, _ in (*self._objects, *self._more_queues):
-            pool.free_held()
+        for opened in (*self._objects, *self._more_queues):
+            opened.pool.free_held()
 
     def free_lanes(self) -> None:
         """Give back what the other queues' pools keep, if that is much, or the host's: only batches ask them again.
 
         To make buffers anew takes a device with memory of its own longer than to fill them.
         """
-        pools = [pool for _, _, pool, _ in self._more_queues]
+        pools = [opened.pool for opened in self._more_queues]
         if self.shared_memory or sum(pool.managed_bytes for pool in pools) > self.global_memory // KEPT_BY_LANES:
             for pool in pools:
                 pool.free_held()
@@ -167,8 +243,8 @@ def _open_queue(context: cl.Context) -> _Opened:
     from hetc.runtime.opencl import cl
     from hetc.runtime.staging import Staging
 
-    queue = cl.CommandQueue(context, properties=cl.command_queue_properties.PROFILING_ENABLE)
-    return context, queue, MemoryPool(ImmediateAllocator(queue)), Staging(context, queue)
+    queue = cl.CommandQueue(context)
+    return _Opened(context, queue, MemoryPool(ImmediateAllocator(queue)), Staging(context, queue))
 
 
 def list_devices() -> tuple[Device, ...]:

@@ -13,7 +13,7 @@ import re
 import threading
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -21,13 +21,16 @@ from hetc import abi
 from hetc.errors import DeviceError
 from hetc.runtime import profile
 from hetc.runtime.buffers import device_bytes
-from hetc.runtime.call import Call, GuardFailed, Partial
+from hetc.runtime.call import Action, Call, GuardFailed, Partial
 from hetc.runtime.declarations import with_declarations
 from hetc.runtime.device_steps import prepare_steps
 from hetc.runtime.devices import Device
 from hetc.runtime.observed_run import run_steps
 from hetc.runtime.opencl import cl
 from hetc.timeline.events import Kind
+
+if TYPE_CHECKING:  # few plans have heaps
+    from hetc.runtime.heap_size import HeapSize
 
 __all__ = ["Executable", "GuardFailed", "Partial"]
 
@@ -57,13 +60,14 @@ class Executable:
         start = profile.now()
         self.package = package
         self.device = device
-        self._program, kernels = _build_kernels(package, device)
-        self._actions = prepare_steps(package, device, kernels)
-        self._queue = device.queue
+        self._program, self._kernels = _build_kernels(package, device)
+        self._heaps: dict[abi.Register, HeapSize] = {}
+        with device.taking_no_times():
+            self._actions = prepare_steps(package, device, self._kernels, self._heaps)
         # The arguments of a kernel are part of the kernel's state.
         self._lock = threading.Lock()
         end = profile.now()
-        profile.note(Kind.BUILD, ", ".join(kernels), start, end)
+        profile.note(Kind.BUILD, ", ".join(self._kernels), start, end)
         profile.record(compile_ms=(end - start) / 1e6)
 
     def __repr__(self) -> str:
@@ -91,11 +95,23 @@ class Executable:
 
     def perform(self, call: Call, steps: slice = _ALL) -> None:
         """Do some of the plan's steps, by default all, for a call. Raises what `run` does."""
+        if not profile.active():
+            self._perform(call, steps, None)
+            return
+        with self.device.taking_times():
+            self._perform(call, steps, self._timed_actions)
+
+    @functools.cached_property
+    def _timed_actions(self) -> tuple[Action, ...]:
+        """The steps prepared where commands' times are taken."""
+        return prepare_steps(self.package, self.device, self._kernels, self._heaps)
+
+    def _perform(self, call: Call, steps: slice, timed: Sequence[Action] | None) -> None:
         done = False
         try:
             with self._lock:
-                if profile.active():
-                    run_steps(self.package.steps[steps], self._actions[steps], call, self.device.name)
+                if timed is not None:
+                    run_steps(self.package.steps[steps], timed[steps], call, self.device.name)
                 else:
                     for action in self._actions[steps]:
                         action(call)
@@ -107,9 +123,9 @@ class Executable:
         finally:
             if not done:
                 # Commands still under way use memory that is about to be freed.
-                _finish(self._queue)
+                _finish(self.device.queue)
                 call.restore()
-            if profile.active():
+            if timed is not None:
                 _record(call)
 
     def new_kernel(self, name: str) -> cl.Kernel:
@@ -128,7 +144,7 @@ class Executable:
     def finish(self) -> None:
         """Wait for all work. Raises DeviceError if the device has failed."""
         try:
-            self._queue.finish()
+            self.device.queue.finish()
         except cl.Error as error:
             raise device_error(error, self.device) from None
 

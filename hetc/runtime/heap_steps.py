@@ -8,16 +8,14 @@ import numpy as np
 
 from hetc import abi
 from hetc.runtime.call import Action, Call
-from hetc.runtime.devices import Device
 from hetc.runtime.heap_launches import Launches, LaunchOf
 from hetc.runtime.heap_size import HeapSize
 
 
 def prepare_heap(
-    step: abi.Heap, drain: abi.Drain, launched: abi.Launch, launch: LaunchOf, device: Device
+    step: abi.Heap, drain: abi.Drain, launched: abi.Launch, launch: LaunchOf, size: HeapSize
 ) -> tuple[Action, Action]:
     """What makes a heap, and what drains it. What calls have taken is learnt from one to the next."""
-    size = HeapSize(step, device)
     results = {
         register: result
         for area, hosts in zip(step.buffers, drain.results, strict=True)
@@ -26,7 +24,7 @@ def prepare_heap(
     wanted = frozenset(results)
 
     def make(call: Call) -> None:
-        call.heaps[step.state] = Launches.begin(call, step, size, device, launched.group, wanted)
+        call.heaps[step.state] = Launches.begin(call, step, size, size.device, launched.group, wanted)
 
     def run(call: Call) -> None:
         launches = cast("Launches", call.heaps[step.state])

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -49,15 +49,21 @@ class BufferCopy(DeviceCopy):
         """Fill a host array with the numbers from `start` on, and wait for them. Raises DeviceError."""
         if not host.size:
             return
-        before = profile.now()
-        try:
-            events = download(self.device, host, self.buffer, offset=start * self.itemsize, wait=True)
-        except cl.Error as error:
-            raise DeviceError(f"{self.device.name} does not give its data back: {error}") from None
-        if profile.active():
+        if not profile.active():
+            self._read(host, start)
+            return
+        with self.device.taking_times():
+            before = profile.now()
+            events = self._read(host, start)
             copy = Command(events, Kind.COPY_OUT, "read by the host", host.nbytes, before, profile.now())
             note_commands([copy], self.device.name)
-            profile.record(bytes_d2h=host.nbytes)
+        profile.record(bytes_d2h=host.nbytes)
+
+    def _read(self, host: HostArray, start: int) -> Sequence[cl.Event]:
+        try:
+            return download(self.device, host, self.buffer, offset=start * self.itemsize, wait=True)
+        except cl.Error as error:
+            raise DeviceError(f"{self.device.name} does not give its data back: {error}") from None
 
     def room(self, count: int, dtype: np.dtype[Any]) -> HostArray:
         return result_array(self.device, count, dtype)
@@ -145,7 +151,7 @@ def make_room(memory: Memory, device: Device) -> bool:
 
 
 def save_copy(memory: Memory, device: Device, copy: BufferCopy) -> Callable[[], None]:
-    """Keep what a kernel is about to change; the result brings it back."""
+    """Keep what a kernel is about to change, if the host does not have it; the result brings it back."""
     if copy.is_host:
         host = memory.read()
         before = host.copy()
@@ -154,6 +160,8 @@ def save_copy(memory: Memory, device: Device, copy: BufferCopy) -> Callable[[], 
             host[...] = before
 
         return restore
+    if memory.is_host_array:
+        return memory.return_to_host
     kept = copy.part(0, memory.size, memory.dtype)
     return lambda: memory.keep(device, kept)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,12 +13,14 @@ import pytest
 
 import hetc
 from hetc import api, jit_function
-from hetc.choice import Home
+from hetc.choice import Choice, Home
+from hetc.chosen_regions import MOST_REPEATS, Lease
 from hetc.dispatch import Dispatcher
 from hetc.errors import DeviceError, FallbackWarning
 from hetc.places import Record
 from hetc.runtime.devices import Device, list_devices
 from hetc.runtime.executor import Executable
+from hetc.runtime.repeated_run import RepeatedRun
 from hetc.timeline.events import Kind
 from tests.device.conftest import discrete
 
@@ -58,6 +61,8 @@ class Watched:
 
     def __init__(self) -> None:
         self.devices: list[Device] = []
+        self.repeated = 0
+        """How many of them were runs of the short form."""
         self.failing: Callable[[Device], bool] = lambda device: False
         self.error = DeviceError("there is no memory left")
         self.first: Device | None = None
@@ -70,16 +75,21 @@ class Watched:
 
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch) -> Watched:
-    """The runs of executables, which may be made to fail before anything is launched."""
-    watched, run = Watched(), Executable.run
+    """The runs of executables, and repeated ones, which may be made to fail before anything is launched."""
+    watched = Watched()
 
-    def watch(self: Executable, *args: Any, **kwargs: Any) -> object:
-        if watched.failing(self.device):
-            raise copy.copy(watched.error)
-        watched.devices.append(self.device)
-        return run(self, *args, **kwargs)
+    def watching(run: Callable[..., Any]) -> Callable[..., Any]:
+        def watch(self: Executable | RepeatedRun, *args: Any, **kwargs: Any) -> Any:
+            if watched.failing(self.device):
+                raise copy.copy(watched.error)
+            watched.devices.append(self.device)
+            watched.repeated += isinstance(self, RepeatedRun)
+            return run(self, *args, **kwargs)
 
-    monkeypatch.setattr(Executable, "run", watch)
+        return watch
+
+    for cls in (Executable, RepeatedRun):
+        monkeypatch.setattr(cls, "run", watching(cls.run))
     return watched
 
 
@@ -195,6 +205,39 @@ def teach(dispatcher: Dispatcher, device: Device, seconds: float, of: str = "loo
             line.runs.append((30_000, seconds))
 
 
+def choose_again(function: Any) -> None:
+    """Let no earlier choice hold for the next runs of its loops: what was taught is to be asked."""
+    for context in function._contexts.values():
+        for repeats in context.repeats.elsewhere.values():
+            for repeat in repeats.found:
+                repeat.leases.clear()
+
+
+def test_a_choice_holds_for_few_and_short_runs(ran: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = list[int]()
+    decide = Choice.decide
+
+    def count(self: Choice, *args: Any) -> Any:
+        chosen.append(len(ran.devices))
+        return decide(self, *args)
+
+    monkeypatch.setattr(Choice, "decide", count)
+    a, b = np.arange(1_000.0), np.zeros(1_000)
+    for _ in range(4):
+        steps(a, b, 200)
+    between = [later - sooner for sooner, later in itertools.pairwise(chosen)]
+    assert max(between) <= 2 * (MOST_REPEATS + 1)  # there are two loops
+    assert len(chosen) < len(ran.devices) / 4
+    for context in steps._contexts.values():
+        for repeats in context.repeats.elsewhere.values():
+            for repeat in repeats.found:
+                for lease in repeat.leases.values():
+                    place = lease.choice.place
+                    assert place is not None
+                    slow = dataclasses.replace(lease.choice, place=dataclasses.replace(place, seconds=1.0))
+                    assert Lease(slow, lease).left == 0
+
+
 def test_a_loop_comes_to_the_faster_device(pair: tuple[Device, Device], dispatcher: Dispatcher, ran: Watched) -> None:
     a, b = np.arange(30_000.0), np.zeros(30_000)
     for _ in range(4):
@@ -205,6 +248,7 @@ def test_a_loop_comes_to_the_faster_device(pair: tuple[Device, Device], dispatch
                 home.device = None
         teach(dispatcher, fast, 1e-6)
         teach(dispatcher, slow, 10.0)
+        choose_again(steps)
         del ran.devices[:]
         steps(a, b, 1)
         assert set(ran.devices) == {fast}
@@ -233,6 +277,53 @@ def test_arrays_do_not_go_to_and_fro(ran: Watched) -> None:
     steps(a, b, 100)
     assert len(ran.devices) == 200
     assert moves(ran.devices) <= 20
+
+
+def test_loops_on_a_chosen_device_are_repeated_by_the_short_path(ran: Watched) -> None:
+    a, b = np.arange(30_000.0), np.zeros(30_000)
+    x, y = a.copy(), b.copy()
+    for _ in range(4):
+        steps(a, b, 40)
+        steps_of_numpy(x, y, 40)
+    del ran.devices[:]
+    ran.repeated = 0
+    for number in range(3):
+        steps(a, b, 50)
+        steps_of_numpy(x, y, 50)
+        if number == 1:
+            b = np.zeros(30_000)  # another array of the same kind
+            y = b.copy()
+    assert len(ran.devices) == 300
+    assert ran.repeated >= 250
+    np.testing.assert_array_equal(a, x)
+    np.testing.assert_array_equal(b, y)
+
+
+def test_a_choice_holds_for_data_in_the_same_places_alone(pair: tuple[Device, Device], ran: Watched) -> None:
+    """What a host's statement changes between two loops is seen by the next, wherever that runs."""
+
+    @hetc.jit
+    def changed(a: Any, b: Any, rounds: int) -> None:
+        for k in range(rounds):
+            for i in hetc.forall(len(a)):
+                b[i] = a[i] + 1.0
+            if k % 3 == 0:
+                b[k] = -5.0
+            for i in hetc.forall(len(a)):
+                a[i] = b[i] * 0.5
+
+    a, b = np.arange(20_000.0), np.zeros(20_000)
+    x, y = a.copy(), b.copy()
+    for _ in range(4):
+        changed(a, b, 30)
+        for k in range(30):
+            y[:] = x + 1.0
+            if k % 3 == 0:
+                y[k] = -5.0
+            x[:] = y * 0.5
+        np.testing.assert_array_equal(a, x)
+        np.testing.assert_array_equal(b, y)
+    assert ran.repeated
 
 
 def test_a_profile_and_explain_tell_why(pair: tuple[Device, Device]) -> None:

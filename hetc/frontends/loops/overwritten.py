@@ -13,10 +13,10 @@ from hetc.frontends.python.scopes import assigned_names
 def overwritten_arrays(loop: ast.For, lookup: Lookup) -> set[str]:
     r"""The arrays of which each iteration stores the element at its indices, whatever way it takes.
 
-    >>> source = "for i in hetc.forall(n):\n    x[i] = y[i] = 1\n    if i:\n        z[i] = 2"
+    >>> source = "for i in hetc.forall(n):\n    x[i] = y[i] = 1\n    v[i], (w[i], t) = u\n    if i:\n        z[i] = 2"
     >>> from hetc.frontends.loops.host_values import array
     >>> sorted(overwritten_arrays(ast.parse(source).body[0], lambda name: array(1)))
-    ['x', 'y']
+    ['v', 'w', 'x', 'y']
     """
     targets = loop.target.elts if isinstance(loop.target, ast.Tuple | ast.List) else [loop.target]
     indices = [target.id for target in targets if isinstance(target, ast.Name)]
@@ -28,7 +28,7 @@ def overwritten_arrays(loop: ast.For, lookup: Lookup) -> set[str]:
     for statement in loop.body:
         if own_jumps([statement]):
             break
-        for target in statement.targets if isinstance(statement, ast.Assign) else ():
+        for target in _targets(statement) if isinstance(statement, ast.Assign) else ():
             match target:
                 case ast.Subscript(value=ast.Name(id=name), slice=index) if name not in assigned:
                     value = lookup(name)
@@ -45,8 +45,8 @@ def _looked_at(loop: ast.For) -> set[str]:
     nodes = [node for statement in loop.body for node in ast.walk(statement)]
     for node in nodes:
         match node:
-            case ast.Assign(targets=targets):
-                harmless |= {id(target.value) for target in targets if isinstance(target, ast.Subscript)}
+            case ast.Assign():
+                harmless |= {id(target.value) for target in _targets(node) if isinstance(target, ast.Subscript)}
             case ast.Attribute(value=owner, attr="shape" | "size" | "ndim"):
                 harmless.add(id(owner))
             case ast.Call(func=ast.Name(id="len"), args=[argument]):
@@ -54,6 +54,15 @@ def _looked_at(loop: ast.For) -> set[str]:
             case _:
                 pass
     return {node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in harmless}
+
+
+def _targets(node: ast.Assign) -> list[ast.expr]:
+    """What an assignment stores to, tuples taken apart."""
+    found = list(node.targets)
+    for target in found:  # which grows meanwhile
+        if isinstance(target, ast.Tuple | ast.List):
+            found += target.elts
+    return found
 
 
 def _names(index: ast.expr) -> list[str]:

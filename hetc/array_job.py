@@ -63,6 +63,9 @@ Results = dict[int | None, Any]
 REPEATED_AFTER = 2
 """After so many runs what is left of a plan's steps is found out, for the runs that follow."""
 
+RUNS_UNTIL_STEADY = REPEATED_AFTER + 2
+"""The first runs of a plan find things out, and meet a device whose threads sleep: they are not measured."""
+
 MAX_KERNELS = 512
 """What runs a loop is kept for so many combinations of its arrays' shapes; the oldest go first."""
 
@@ -122,7 +125,8 @@ class ReadyPlan:
     loops: list[ReadyLoop | None] = field(default_factory=list["ReadyLoop | None"])
     elsewhere: dict[Device, ReadyPlan] = field(default_factory=dict["Device", "ReadyPlan"])
     """The same plan on devices that have been chosen."""
-    has_run: bool = False
+    runs: int = 0
+    """How often it has run."""
 
     @staticmethod
     def of(
@@ -153,9 +157,14 @@ class ReadyPlan:
         if found is None:
             loops = [loop and ReadyLoop(loop.step, loop.body, loop.made) for loop in self.loops]
             options = replace(self.options, device=device)
-            found = replace(self, options=options, loops=loops, elsewhere={}, has_run=False)
+            found = replace(self, options=options, loops=loops, elsewhere={}, runs=0)
             self.elsewhere[device] = found
         return found
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether what its next run takes tells what those after it take."""
+        return self.runs >= RUNS_UNTIL_STEADY
 
     @property
     def started(self) -> bool:
@@ -186,30 +195,39 @@ class ReadyPlan:
                 assert isinstance(step, ProductStep)
                 made.append(_product(step, values, made))
             else:
-                made.append(self._run(loop, values, sizes, made, dispatcher, current))
+                ranges = loop.body.ranges(sizes)
+                captures = self._captures(loop, values, sizes, made)
+                made.append(self.run_loop(loop, ranges, captures, sizes, dispatcher, current))
+        return self.results(values, made)
+
+    def results(self, values: Values | None, made: Sequence[Results]) -> dict[int, Any]:
+        """What statements come to, by number, once all steps have run; `values` may be missing if steps make it all."""
         results: dict[int, Any] = {}
         for outcome in self.plan.outcomes:
             result = _result(outcome, values, made)
             if outcome.copied_to is not None:
+                assert values is not None
                 values.leaves[outcome.statement][outcome.copied_to.leaf][...] = result
             elif outcome.value is not None:
                 results[outcome.statement] = result
         return results
 
-    def _run(
+    def run_loop(
         self,
         loop: ReadyLoop,
-        values: Values,
+        ranges: tuple[range, ...],
+        captures: Mapping[str, Any],
         sizes: Sizes,
-        made: Sequence[Results],
         dispatcher: Dispatcher,
         current: Settings,
+        runner: Runner | None = None,
     ) -> Results:
-        ranges = loop.body.ranges(sizes)
+        """Run the loop of a step; by `runner`, if it is known. Raises what `run` does."""
         divisor = 1 if loop.step.total is None else _divisor(loop.step.total, sizes)
-        captures = self._captures(loop, values, sizes, made)
-        seen = ranges, *map(_compiled_for, captures.values())
-        runner = loop.executables.get(seen)
+        seen: Hashable = None
+        if runner is None:
+            seen = ranges, *map(compiled_for, captures.values())
+            runner = loop.executables.get(seen)
         if runner is None:
             job = self._job(loop, ranges, captures, current)
             executable, _ = dispatcher.executable(job)
@@ -237,11 +255,8 @@ class ReadyPlan:
             match what:
                 case CapturedArray():
                     found[name] = what.of(values)
-                case CapturedNumber(statement=statement, tree=tree, dtype=dtype, kind=kind):
-                    number = number_value(tree, values.leaves[statement])
-                    if type(number) is not kind and (kind is not np.bool or type(number) is not bool):
-                        raise UnsupportedError("a number is of another type than when it was looked at")
-                    found[name] = converted(number, dtype)
+                case CapturedNumber():
+                    found[name] = number_captured(what, values.leaves[what.statement])
                 case CapturedMade(step=step, statement=statement):
                     found[name] = what.of(made[step][statement])
                 case CapturedLength():
@@ -279,13 +294,21 @@ def _sized(shape: Shape, sizes: Sizes) -> Shape:
     return tuple(sizes[size] for size in shape)
 
 
-def _compiled_for(value: Any) -> Hashable:
+def compiled_for(value: Any) -> Hashable:
     """What a kernel may be compiled for of a captured value: the shape of an array, what is known of a number."""
     if isinstance(value, np.ndarray):
         return value.shape, value.strides, value.flags.aligned, type(value)
     if isinstance(value, NumberArray):  # the elements of a view are put in a row, but none is stored to
         return value.shape, value.is_view
     return value if type(value) is int else is_positive(value)
+
+
+def number_captured(what: CapturedNumber, leaves: Sequence[Any]) -> Any:
+    """A number that a loop captures, of its statement's leaves. Raises UnsupportedError if it is not as it was seen."""
+    number = number_value(what.tree, leaves)
+    if type(number) is not what.kind and (what.kind is not np.bool or type(number) is not bool):
+        raise UnsupportedError("a number is of another type than when it was looked at")
+    return converted(number, what.dtype)
 
 
 def converted(value: Any, dtype: np.dtype[Any]) -> Any:
@@ -339,11 +362,11 @@ def _total(total: Fold, result: Any, divisor: int) -> Any:
     return result if type(result) is total.dtype.type else total.dtype.type(result)
 
 
-def _result(outcome: Outcome, values: Values, made: Sequence[Results]) -> Any:
+def _result(outcome: Outcome, values: Values | None, made: Sequence[Results]) -> Any:
     """What a statement comes to."""
     if outcome.value is None:
         return None
-    return _computed(outcome.value, values.leaves[outcome.statement], made)
+    return _computed(outcome.value, () if values is None else values.leaves[outcome.statement], made)
 
 
 def _computed(value: Value, leaves: Sequence[Any], made: Sequence[Results]) -> Any:

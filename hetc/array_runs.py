@@ -11,7 +11,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import field
 from types import FrameType, FunctionType
 from typing import Any
@@ -20,6 +20,7 @@ import numpy as np
 
 from hetc import hotness, settings
 from hetc.array_job import ReadyPlan
+from hetc.array_looks import Found, Look, Looks, Names
 from hetc.chosen_regions import Region
 from hetc.dataclass import dataclass
 from hetc.dispatch import Dispatcher, note_deoptimisation
@@ -28,11 +29,13 @@ from hetc.frontends.array_code.forms import Form, Sizes, form_of
 from hetc.frontends.array_code.plans import plan
 from hetc.frontends.array_code.statements import Group
 from hetc.frontends.array_code.values import Values, leaf_values
-from hetc.hotness import ARRAY_SECONDS, FunctionTimes
+from hetc.hotness import FunctionTimes
 from hetc.jobs import CallOptions, Job
 from hetc.runtime import profile
 from hetc.runtime.call import GuardFailed
 
+ELEMENT_SECONDS = 0.1e-9
+"""What an element of an array takes at least, until it is measured: the arrays of statements are where they are."""
 MAX_PLANS = 256
 """Plans that are kept for a group; the oldest go first."""
 MAX_PAUSE = 256
@@ -47,6 +50,12 @@ MAX_COMPILATIONS = 16
 """Kernels that are compiled for a statement; what needs others is NumPy's."""
 MAX_VAIN_RUNS = 4
 """After so many runs in a row that guards have stopped, NumPy runs the statements from the start."""
+
+Arrays = Callable[[], list[Any]]
+"""Gives the arrays that a plan reads or stores to."""
+
+RunPlan = Callable[[ReadyPlan], dict[int, Any]]
+"""Runs a plan on what it was found for: see `ReadyPlan.run`."""
 
 Seen = list[tuple[SourceLocation, "Job | CompileError"]]
 
@@ -78,6 +87,17 @@ class GroupState:
     """The least seconds that it has taken to look at the group in vain."""
     compilations: Counter[int] = field(default_factory=Counter[int])
     """The kernels that have been compiled for each statement."""
+    looks: dict[int, Looks] = field(default_factory=dict[int, Looks])
+    """What runs of the statements from one on have looked like."""
+    passing: dict[int, int] = field(default_factory=dict[int, int])
+    """How many times each statement is to be left to NumPy without a look."""
+    vain_looks: Counter[int] = field(default_factory=Counter[int])
+    """How often in a row a look at each statement has gained nothing."""
+
+    def left_alone(self, number: int) -> None:
+        """A look at a statement has gained nothing: it is left to NumPy for a while, each time longer."""
+        self.vain_looks[number] += 1
+        self.passing[number] = min(MAX_PAUSE, 2 ** min(self.vain_looks[number], 20) // 2)
 
     def pause_after(self, *, gained: bool, arrays: bool, looking: float = 0.0, running: float = 1.0) -> int:
         """How many times to pass the group by: not at all if something was gained, else each time more often.
@@ -127,6 +147,8 @@ class ArrayContext:
     def look_again(self) -> None:
         """Pass no group by the next time."""
         self.pauses[:] = [0] * len(self.pauses)
+        for state in self.states:
+            state.passing.clear()
 
 
 class GroupRun:
@@ -147,6 +169,8 @@ class GroupRun:
         self.given: Any = None
         self.gives = False
         self.gained = seen is not None
+        self.gains_soon = False
+        """Whether the last plan that was decided about may be worth a kernel."""
         self.arrays = False
         self.measured: tuple[Region, float] | None = None
         self.began = 0.0
@@ -194,43 +218,90 @@ class GroupRun:
     def _advance(self, number: int) -> int:
         """How many statements from one on have run on the device: as many as share a plan, or none."""
         place, self.began = self.state.places[number], hotness.clock()
+        frame = self.frame
+        if frame is None:
+            return 0
+        passing = self.state.passing.get(number, 0)
+        if passing and self.seen is None:
+            self.state.passing[number] = passing - 1
+            return 0
+        names = frame.f_locals, frame.f_globals, vars(builtins)
+        looks = self.state.looks.get(number)
+        if looks is None:
+            looks = self.state.looks[number] = Looks(self.state.group.statements[number:])
+        seen = None if self.seen is not None else looks.find(names, self.current)
+        if seen is not None:
+            self.arrays = True
+            return self._advance_as_before(*seen, number, place)
         try:
-            values = self._values(number)
+            values = self._values(number, names)
             if values is None:
                 return 0
             form = form_of(self.state.group.statements[number:], values)
             known = self._known(number, values, form)
         except UnsupportedError as error:
             self._note(place, error)
+            self.state.left_alone(number)
             return 0
         if isinstance(known.ready, UnsupportedError):
             self._note(place, known.ready)
+            self.state.left_alone(number)
+            looks.keep(known, None, values, {}, names, self.current)
             return 0
         sizes = form.sizes(known.ready.form)
         if self.seen is not None:
             self._look(known, values, sizes, place)
             self.left = number + known.ready.plan.count
             return 0
+        looks.keep(known, known.ready, values, sizes, names, self.current)
         points = known.ready.points(sizes)
         region = self._region(known, points)
-        if not self._pays(known, region, values, number):
-            self.left = number + known.ready.plan.count
-            self.measured = region, hotness.clock()
+        return self._decided(
+            known,
+            region,
+            number,
+            place,
+            lambda: list(values.containers.values()),
+            lambda ready: ready.run(values, sizes, self.context.dispatcher, self.current),
+        )
+
+    def _advance_as_before(self, look: Look, found: Found, number: int, place: SourceLocation) -> int:
+        """The same for statements that look as in a run before."""
+        known: KnownPlan = look.known
+        if isinstance(known.ready, UnsupportedError):
+            self.state.left_alone(number)
             return 0
-        return self._run(known, region, values, sizes, number, place)
+        return self._decided(
+            known,
+            self._region(known, look.points),
+            number,
+            place,
+            lambda: [found[name] for name in look.arrays],
+            lambda ready: look.run(ready, found, self.context.dispatcher, self.current),
+        )
+
+    def _decided(
+        self, known: KnownPlan, region: Region, number: int, place: SourceLocation, arrays: Arrays, run: RunPlan
+    ) -> int:
+        """Run a plan if that pays: how many statements have run."""
+        if self._pays(known, region, number, arrays):
+            return self._run(known, region, number, place, run)
+        assert isinstance(known.ready, ReadyPlan)
+        self.left = number + known.ready.plan.count
+        self.measured = region, hotness.clock()
+        if not self.gains_soon:
+            self.state.left_alone(number)
+        return 0
 
     def _region(self, known: KnownPlan, points: int) -> Region:
         """A run over so many points, whose device may be chosen. NumPy statements leave no array on a device."""
         return Region(self.context.dispatcher.hotness, known.times, known.kind, known.kind, points)
 
-    def _values(self, number: int) -> Values | None:
+    def _values(self, number: int, names: Names) -> Values | None:
         """The leaves of the statements from one on; None if no array is among those of the first."""
-        frame = self.frame
-        if frame is None:
-            return None
         count = self.state.reach.get(number, len(self.state.group.statements))
         statements = self.state.group.statements[number : number + count]
-        values = leaf_values(statements, (frame.f_locals, frame.f_globals, vars(builtins)))
+        values = leaf_values(statements, names)
         self.arrays = self.arrays or bool(values.containers)
         return values if values.containers or self.seen is not None else None
 
@@ -255,14 +326,15 @@ class GroupRun:
             arrays = len({id(array) for array in values.containers.values()}) + 1
             kinds = tuple(array.dtype.str for array in values.containers.values())
             kind = "arrays", self.state.places[number], count, kinds
-            times = self.context.dispatcher.hotness.times_of(kind, arrays * ARRAY_SECONDS)
+            times = self.context.dispatcher.hotness.times_of(kind, arrays * ELEMENT_SECONDS)
             while len(plans) >= MAX_PLANS:
                 plans.pop(next(iter(plans)))
             known = plans[key] = KnownPlan(ready, times, kind)
         return known
 
-    def _pays(self, known: KnownPlan, region: Region, values: Values, number: int) -> bool:
+    def _pays(self, known: KnownPlan, region: Region, number: int, arrays: Arrays) -> bool:
         """Whether the device is to run a plan over so many points."""
+        self.gains_soon = False
         if known.vain_runs >= MAX_VAIN_RUNS:
             return False
         if not known.started and self.state.compilations[number] >= MAX_COMPILATIONS:
@@ -277,22 +349,14 @@ class GroupRun:
             return True
         plan = known.ready
         assert isinstance(plan, ReadyPlan)
-        decision = region.decide(
-            0, current, lambda: plan.on(region.device).started, lambda: list(values.containers.values())
+        decision = region.decide(0, current, lambda: plan.on(region.device).started, arrays)
+        self.gains_soon = known.times.per_element is None or (decision.python_seconds or 0) > (
+            decision.device_seconds or 0
         )
-        if known.times.per_element is None or (decision.python_seconds or 0) > (decision.device_seconds or 0):
-            self.gained = True
+        self.gained = self.gained or self.gains_soon
         return decision.offload
 
-    def _run(
-        self,
-        known: KnownPlan,
-        region: Region,
-        values: Values,
-        sizes: Sizes,
-        number: int,
-        place: SourceLocation,
-    ) -> int:
+    def _run(self, known: KnownPlan, region: Region, number: int, place: SourceLocation, run: RunPlan) -> int:
         """Run a plan: how many statements have run."""
         dispatcher = self.context.dispatcher
         before = dispatcher.hotness.compiler.count
@@ -302,16 +366,16 @@ class GroupRun:
         try:
             if profile.active():
                 with profile.calling(f"{self.context.function.__qualname__}, array statements", place):
-                    results = ready.run(values, sizes, dispatcher, self.current)
+                    results = run(ready)
             else:
-                results = ready.run(values, sizes, dispatcher, self.current)
+                results = run(ready)
         except GuardFailed as failure:
             note_deoptimisation(failure)
             known.vain_runs += 1
             return 0
         except (CompileError, DeviceError) as error:
             if self._goes_on(error, region):
-                return self._run(known, region, values, sizes, number, place)
+                return self._run(known, region, number, place, run)
             if known.started:  # numbers that do not fit, this time
                 known.vain_runs += 1
                 return 0
@@ -320,10 +384,11 @@ class GroupRun:
         finally:
             self.state.compilations[number] += dispatcher.hotness.compiler.count - before
         measured = dispatcher.hotness.compiler.count == before
-        started, seconds = ready.has_run, hotness.clock() - self.began
-        ready.has_run = True
-        region.ran_on_device(region.size, seconds if measured and started else None)
+        steady, seconds = ready.is_steady, hotness.clock() - self.began
+        ready.runs += 1
+        region.ran_on_device(region.size, seconds if measured and steady else None)
         known.vain_runs, known.started, self.gained = 0, True, True
+        self.state.vain_looks[number] = 0
         self.results.update((number + statement, result) for statement, result in results.items())
         return ready.plan.count
 

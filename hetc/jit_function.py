@@ -296,7 +296,8 @@ class JitFunction(HostCode):
                     self.function, self.call_options, dispatcher(), ordered.loops, ordered.pauses
                 )
                 states = tuple(_group_state(made, group) for group in made.groups.groups)
-                self._arrays = ArrayContext(self.function, self.call_options, dispatcher(), states, made.groups.pauses)
+                arrays = ArrayContext(self.function, self.call_options, dispatcher(), states, made.groups.pauses)
+                self._arrays, self._ordered.looking = arrays, lambda: arrays.looking
             except CompileError as error:
                 self._made = error
         return self._made

@@ -119,9 +119,9 @@ class OrderedRun:
                 if self._on_device(frame, iterable[done:], times):
                     self.context.gained(self.number, gained=True)
                     return
-            part, start = count - done if tried else min(part, count - done), hotness.clock()
+            part, start = count - done if tried else min(part, count - done), self._now()
             yield from iterable[done : done + part]
-            seconds += hotness.clock() - start
+            seconds += self._now() - start
             done += part
             part *= 2
             if seconds >= TRUSTED_SECONDS:
@@ -131,11 +131,15 @@ class OrderedRun:
 
     def _timed(self, times: FunctionTimes, iterable: Any) -> Iterator[Any]:
         """The items of what is iterated over as a whole."""
-        count, start = 0, hotness.clock()
+        count, start = 0, self._now()
         for item in iterable:
             count += 1
             yield item
-        self._finished(times, hotness.clock() - start, count)
+        self._finished(times, self._now() - start, count)
+
+    def _now(self) -> float:
+        """The time, less what it has taken to look at array statements: at first much longer than Python runs them."""
+        return hotness.clock() - self.context.looking()
 
     def _finished(self, times: FunctionTimes, seconds: float, count: int) -> None:
         """Python has run the loop to its end."""

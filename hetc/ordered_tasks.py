@@ -5,7 +5,7 @@ A loop inside another one is looked into only if the outer one cannot be a task.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from types import FrameType, FunctionType
 from typing import TYPE_CHECKING, Any
@@ -100,6 +100,8 @@ class OrderedContext:
         self.pauses = pauses
         self.gains = 0
         """How many loops have gained something by being looked at, or may soon."""
+        self.looking: Callable[[], float] = float
+        """The seconds that it has taken so far to look at array statements, which may lie in loops."""
         self.hide_inner()
 
     def hide_inner(self) -> None:
@@ -139,7 +141,8 @@ class OrderedContext:
         found: dict[str, Any] = {"np": names.get("np"), "numpy": names.get("numpy")}
         found |= functions_used()
         found |= frame.f_locals
-        if any(name in names or name in found for name in _OF_LOOPS):  # what is made of statements would call them
+        # What is made of statements would call these, and takes two variables for two arrays.
+        if any(name in names or name in found for name in _OF_LOOPS) or self._has_aliases(number, found):
             found["np"] = found["numpy"] = None
             found[PLAIN] = True
         for name in self.states[number].loop.started:
@@ -150,6 +153,12 @@ class OrderedContext:
         elif rest is not None:
             found[REST] = rest
         return found
+
+    def _has_aliases(self, number: int, variables: Mapping[str, Any]) -> bool:
+        """Whether two variables around a loop are one array."""
+        around = [variables.get(name) for name in self.states[number].loop.around_names]
+        arrays = [id(value) for value in around if type(value) is np.ndarray]
+        return len(arrays) > len(set(arrays))
 
     def _job(self, state: OrderedState, variables: Mapping[str, Any], current: settings.Settings, *, rest: bool) -> Job:
         body = state.body(variables, rest=rest).function(variables, self.function.__globals__)

@@ -51,7 +51,36 @@ def check(
     ]
     assert p.launches if launches is None else p.launches == launches, f"{p.launches} launches"
     assert deopts in (None, p.deopts), f"{p.deopts} returns to Python"
+    check_again(device, compiled, function, arguments, rtol)
     return found.value
+
+
+RUNS_AGAIN = 4
+"""From the third run on, plans are run in short, and statements are not looked into any more."""
+
+
+def check_again(
+    device: Device, compiled: Callable[..., Any], function: Callable[..., Any], arguments: tuple[Any, ...], rtol: float
+) -> None:
+    """The next runs do what the plain function does, too, warnings included."""
+    for _ in range(RUNS_AGAIN):
+        expected_arguments, found_arguments = copy.deepcopy(arguments), copy.deepcopy(arguments)
+        with warnings.catch_warnings(record=True) as expected_warnings:
+            warnings.simplefilter("always")
+            expected = come_to(lambda given=expected_arguments: function(*given))
+        with (
+            warnings.catch_warnings(record=True) as found_warnings,
+            hetc.configure(device=device, offload="always"),
+        ):
+            warnings.simplefilter("always")
+            found = come_to(lambda given=found_arguments: compiled(*given))
+        assert_same_outcome(found, expected, 0, rtol)
+        same(found.value, expected.value, rtol)
+        for one, other in zip(found_arguments, expected_arguments, strict=True):
+            same(one, other, rtol)
+        assert [(str(w.message), w.lineno) for w in found_warnings] == [
+            (str(w.message), w.lineno) for w in expected_warnings
+        ]
 
 
 def come_to(call: Callable[[], Any]) -> Outcome:

@@ -61,7 +61,10 @@ class CapturedArray:
 
     def of(self, values: Values) -> Any:
         """The array as a kernel is given it."""
-        handed = self.source_in(values)
+        return self.shaped(self.source_in(values))
+
+    def shaped(self, handed: Any) -> Any:
+        """The array as a kernel is given it, of the array with all its dimensions."""
         return handed.reshape(-1) if self.flat else grouped(handed, self.groups)
 
 

@@ -67,7 +67,7 @@ class LeafValues:
         raise UnsupportedError(f"the variable '{name}' has no value")
 
     def _part(self, owner: Any, index: ast.expr) -> Any:
-        key = self._index(index)
+        key = self.index(index)
         if not isinstance(owner, np.ndarray | NumberArray | tuple | list):
             raise UnsupportedError(f"a part of a {type(owner).__name__} is taken")
         try:
@@ -78,12 +78,13 @@ class LeafValues:
             self.looked_at.append(owner)
         return found
 
-    def _index(self, node: ast.expr) -> Any:
+    def index(self, node: ast.expr) -> Any:
+        """What an index is: numbers, slices, and tuples of them. Raises UnsupportedError, UnknownNameError."""
         match node:
             case ast.Tuple(elts=parts):
-                return tuple(map(self._index, parts))
+                return tuple(map(self.index, parts))
             case ast.Slice(lower=lower, upper=upper, step=step):
-                return slice(*(None if part is None else self._index(part) for part in (lower, upper, step)))
+                return slice(*(None if part is None else self.index(part) for part in (lower, upper, step)))
             case _:
                 value = self.value(node)
         if value is None or value is ... or type(value) is int or isinstance(cast("object", value), np.integer | slice):

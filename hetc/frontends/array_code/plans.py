@@ -59,6 +59,9 @@ def plan(statements: Sequence[ArrayStatement], values: Values, *, portable: bool
     return planner.finish()
 
 
+_COPIES = "a copy computes nothing: NumPy does it as fast"
+
+
 class _ApartError(Exception):
     """A statement is not to share the loop of those before it."""
 
@@ -183,6 +186,8 @@ class _Planner:
         """A statement that reads what it overwrites, at other points: all is computed before anything is stored."""
         if self.count:
             return False
+        if not (self.portable or steps) and _is_plain_value(value):
+            raise UnsupportedError(_COPIES)
         self.steps += [*steps, LoopStep(space, (Action(number, value, None, kept=True),))]
         made = Made(space, value.dtype, value.node, len(self.steps) - 1, number)
         self.outcomes.append(Outcome(number, made, target))
@@ -219,7 +224,7 @@ class _Planner:
             assert self.space is not None
             computes = any(not _is_plain_value(action.value) for action in self.actions)
             if not (self.portable or self.total or self.steps or computes):
-                raise UnsupportedError("a copy computes nothing: NumPy does it as fast")
+                raise UnsupportedError(_COPIES)
             last = {statement.name: k for k, statement in enumerate(self.statements[: self.count]) if statement.name}
             after = self.statements[self.count - 1].after
             actions = tuple(self._kept(action, last, after) for action in self.actions)

@@ -53,7 +53,9 @@ def _is_understood(loop: OrderedLoop, iterable: Any, frame: FrameType) -> bool:
     """Whether a task can iterate over a value as Python does."""
     if isinstance(iterable, range):
         return "range" not in loop.variables and frame.f_globals.get("range", range) is range
-    return type(iterable) is np.ndarray or (loop.is_plain and type(iterable) in (list, tuple, enumerate, zip))
+    if type(iterable) is np.ndarray:
+        return iterable.ndim > 0
+    return loop.is_plain and type(iterable) in (list, tuple, enumerate, zip)
 
 
 class OrderedRun:

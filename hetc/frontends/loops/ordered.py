@@ -36,7 +36,7 @@ from hetc.frontends.loops.conditions import Place, check_task, own_jumps
 from hetc.frontends.loops.vectors import Kinds, functions_used, subscripted, with_loops
 from hetc.frontends.python.liveness import Liveness
 from hetc.frontends.python.made_functions import BodyFunction, arguments_of, compile_inside, placed
-from hetc.frontends.python.scopes import FUNCTIONS, Names, assigned_names, closures_of, loaded_names
+from hetc.frontends.python.scopes import FUNCTIONS, Names, assigned_names, closures_of
 
 ORDER = "hetc runs a loop in order"
 """The constant in whose place the rewritten code has the object that starts an ordinary loop."""
@@ -97,6 +97,8 @@ class OrderedLoop:
     refused: UnsupportedError | None = None
     has_parallel: bool = False
     """Whether a parallel loop is inside of it."""
+    shared: Names = frozenset()
+    """The variables that the function shares with others, which may assign them."""
 
     @functools.cached_property
     def around_names(self) -> tuple[str, ...]:
@@ -117,7 +119,7 @@ class OrderedLoop:
         loop.orelse = []
         loop.body, uses_functions = with_loops(loop.body, kinds)
         if rest:
-            loop.iter = placed(self._rest(loop.iter), loop.iter)
+            loop.iter = placed(self._rest(loop.iter, kinds), loop.iter)
         begin = [_assign(name, ast.Name(name + _START, ast.Load())) for name in self.started if name in bound]
         results: list[ast.expr] = [ast.Name(name, ast.Load()) for name in self.names]
         if self.breaks:
@@ -137,13 +139,15 @@ class OrderedLoop:
         outer |= set(functions_used()) if uses_functions else set()
         return BodyFunction(compile_inside(function, sorted(self.variables | outer), self.host), function)
 
-    def _rest(self, iterable: ast.expr) -> ast.expr:
+    def _rest(self, iterable: ast.expr, kinds: Kinds) -> ast.expr:
         """What is left to iterate over."""
         match iterable:
             case ast.Call(func=ast.Name("range"), args=arguments, keywords=[]) if arguments:
+                if any(isinstance(argument, ast.Starred) for argument in arguments):
+                    return ast.Call(iterable.func, [ast.Name(name, ast.Load()) for name in (FIRST, STOP, STEP)], [])
                 changed = assigned_names(self.node.body) | assigned_names(self.node.target)
                 stop, step = arguments[min(1, len(arguments) - 1)], arguments[2:]
-                if not _is_plain(stop) or loaded_names(stop) & changed:
+                if not _is_lasting(stop, self.variables - self.shared - changed, kinds):
                     stop = ast.Name(STOP, ast.Load())
                 if step and not _is_number(step[0]):
                     step = [ast.Name(STEP, ast.Load())]
@@ -215,7 +219,7 @@ def ordered_loops(
             OrderedLoop(
                 place, loop.end_lineno or loop.lineno, loop, f"{node.name}_{loop.lineno}", variables, host,
                 tuple(sorted(names)), tuple(sorted(entry & assigned)), breaks, around, inside, refused,
-                any(one in parallel for one in ast.walk(loop)),
+                any(one in parallel for one in ast.walk(loop)), shared,
             )
         )  # fmt: skip
     return tuple(made)
@@ -305,6 +309,28 @@ _PLAIN = (
     ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Attribute, ast.Load, ast.operator, ast.unaryop,
 )  # fmt: skip
 _PLAIN_CALLS = frozenset({"range", "len", "enumerate", "zip", "reversed", "min", "max"})
+
+
+def _is_lasting(node: ast.expr, names: Names, kinds: Kinds) -> bool:
+    """Whether an expression has the same value as long as the variables `names` are bound to the same objects.
+
+    Numbers and the lengths of arrays have it. What is in an array or an object, and the length of a list, may change.
+    """
+    match node:
+        case ast.Constant():
+            return True
+        case ast.Name(id=name):
+            return name in names and name not in kinds
+        case ast.UnaryOp(operand=operand):
+            return _is_lasting(operand, names, kinds)
+        case ast.BinOp(left=left, right=right):
+            return _is_lasting(left, names, kinds) and _is_lasting(right, names, kinds)
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)], keywords=[]):
+            return name in names and name in kinds
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(id=name), attr="shape"), slice=ast.Constant()):
+            return name in names and name in kinds
+        case _:
+            return False
 
 
 def _is_plain(node: ast.expr) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -152,7 +153,35 @@ def test_local_variables_are_those_of_the_function(device: Device):
             y[i] = 1
         return sorted(locals())
 
+    def caught(x: Any, y: Any) -> Any:
+        try:
+            for i in hetc.forall(len(x)):
+                y[i + 1] = 1
+        except IndexError:
+            return sorted(locals())
+        finally:
+            y[0] = len(locals())
+        return 0
+
+    def suppressed(x: Any, y: Any) -> Any:
+        with contextlib.suppress(IndexError):
+            for i in hetc.forall(len(x)):
+                y[i + 1] = 1
+        return sorted(locals())
+
+    def statements(x: Any, y: Any) -> Any:
+        for k in range(3):
+            y = x + y
+            z = y * k
+            found = sorted(locals())
+        return found, z
+
     check_loops(device, f, ones())
+    check_loops(device, caught, ones(), deopts=1)
+    check_loops(device, suppressed, ones(), deopts=1)
+    check_loops(device, statements, ones(), deopts=None, fallbacks=None)
+    with hetc.configure(device=device, offload="auto"):
+        assert hetc.jit(statements)(*ones()())[0] == statements(*ones()())[0]
 
 
 def test_loops_in_loops(device: Device):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from collections.abc import Callable
 from typing import Any
@@ -373,9 +374,37 @@ def test_all_locals(device: Device) -> None:
     def f(x: Any) -> Any:
         for i in range(3):
             q = x[i]
-        return sorted(name for name in locals() if not name.startswith("__hetc")), q
+        return sorted(locals()), q
+
+    def caught(x: Any, n: int) -> Any:
+        try:
+            for i in range(n):
+                x[i] = i
+                if i == 3:
+                    raise KeyError(i)
+        except KeyError:
+            return sorted(locals())
+        finally:
+            x[0] = len(locals())
+        return sorted(locals())
+
+    def suppressed(x: Any, n: int) -> Any:
+        with contextlib.suppress(IndexError):
+            for i in range(n):
+                x[i] += 1
+        return sorted(locals()), i
+
+    def inside(x: Any) -> Any:
+        for i in range(3):
+            q = x[i], sorted(locals())
+        return q
 
     check(device, f, X)
+    for count in (2, 5):
+        check(device, caught, X, count, launches=None, deopts=int(count > 3))
+    for count in (6, 7):
+        check(device, suppressed, X, count, launches=None, deopts=int(count > 6))
+    check(device, inside, X, launches=0)
 
 
 # --- NumPy statements in tasks ---------------------------------------------------------------------------------------
@@ -548,6 +577,84 @@ def test_the_rest_of_a_loop_becomes_a_task(device: Device) -> None:
         assert_same(given, function(*expected), 0, 0)
         assert_same(found, expected, 0, 0)
         assert p.launches == 1
+
+
+def check_rest(device: Device, function: Callable[..., Any]) -> None:
+    """A function whose loop is first run by Python does what the plain one does."""
+    arguments = np.zeros(5, np.int64), np.array([1, 400_000, 2])
+    expected, found = copy.deepcopy(arguments), copy.deepcopy(arguments)
+    with hetc.configure(candidates=(device,), offload="auto", threshold=0.002):
+        given = hetc.jit(function)(*found)
+    assert_same(given, function(*expected), 0, 0)
+    assert_same(found, expected, 0, 0)
+
+
+def test_the_rest_of_a_range_that_has_been_evaluated(device: Device) -> None:
+    """What the numbers of a range were made of may be different by the time that Python has come to the rest of it."""
+    least = 3
+
+    def of_array(x: Any, n: Any) -> Any:
+        c = 0
+        for i in range(n[0], n[1], n[2]):
+            n[:] = 3
+            x[i % 5] += i
+            c = (c * 31 + i) % 1000003
+        return c, i
+
+    def of_sum(x: Any, n: Any) -> Any:
+        c = 0
+        for i in range(n[1] - least):
+            n[1] -= 1
+            c = (c * 31 + i) % 1000003
+        return c, i
+
+    for function in (of_array, of_sum):
+        check_rest(device, function)
+
+
+def test_the_rest_of_a_range_of_other_arguments(device: Device) -> None:
+    def of_arguments(x: Any, n: Any) -> Any:
+        c = 0
+        for i in range(*n):
+            c = (c * 31 + i) % 1000003
+        for i in range(*n[:2], 3):
+            c = (c * 31 + i) % 1000003
+        return c, i
+
+    def of_name(x: Any, n: Any) -> Any:
+        def more() -> None:
+            nonlocal end
+            end += 1
+
+        c, end = 0, int(n[1])
+        for i in range(end):
+            if i == 1:
+                more()
+            c = (c * 31 + i) % 1000003
+        return c, i, end
+
+    def of_list(x: Any, n: Any) -> Any:
+        c, items = 0, [*range(n[1])]
+        for i in range(len(items)):
+            if i == 1:
+                items.append(0)
+            c = (c * 31 + i) % 1000003
+        return c, i, len(items)
+
+    for function in (of_arguments, of_name, of_list):
+        check_rest(device, function)
+
+
+def test_no_items_of_an_array_without_dimensions(device: Device) -> None:
+    def f(x: Any) -> Any:
+        s = 0.0
+        for v in x:
+            s += v
+        return s
+
+    for offload in ("always", "auto"):
+        with hetc.configure(candidates=(device,), offload=offload), pytest.raises(TypeError, match="0-d array"):
+            hetc.jit(f)(np.array(5.0))
 
 
 def test_a_device_with_memory_of_its_own_runs_no_task(device: Device) -> None:

@@ -70,6 +70,7 @@ def test_statements_ask_whether_they_have_run() -> None:
                 __hetc_arrays_0__.end()
                 del __hetc_arrays_0__
             else:
+                del __hetc_arrays_0__
                 b = a * x
             print(b)
             if (__hetc_arrays_1__ := ('hetc starts array statements' @ 1)):
@@ -78,6 +79,7 @@ def test_statements_ask_whether_they_have_run() -> None:
                 else:
                     return __hetc_arrays_1__.ended(b.sum())
             else:
+                del __hetc_arrays_1__
                 return b.sum()""")
 
 

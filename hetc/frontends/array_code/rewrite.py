@@ -11,6 +11,7 @@
                                      else:
                                          return __hetc_arrays_0__.ended(b.sum())
                                  else:
+                                     del __hetc_arrays_0__
                                      b = a * x
                                      return b.sum()
 
@@ -96,11 +97,12 @@ def _asking(group: Group, number: int) -> ast.stmt:
     variable = f"__hetc_arrays_{number}__"
     start = ast.BinOp(ast.Constant(START_ARRAYS), ast.MatMult(), ast.Constant(number))
     test = ast.NamedExpr(ast.Name(variable, ast.Store()), start)
+    forget = ast.Delete([ast.Name(variable, ast.Del())])
     asked = [_asked(statement, variable, place) for place, statement in enumerate(group.statements)]
     if group.statements[-1].kind is not Kind.RETURN:
         asked.append(ast.Expr(_method(variable, "end")))
-        asked.append(ast.Delete([ast.Name(variable, ast.Del())]))
-    plain = [copy.deepcopy(statement.node) for statement in group.statements]
+        asked.append(copy.deepcopy(forget))
+    plain: list[ast.stmt] = [forget, *(copy.deepcopy(statement.node) for statement in group.statements)]
     return placed(ast.If(test, [placed(node, group.first) for node in asked], plain), group.first)
 
 

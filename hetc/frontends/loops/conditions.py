@@ -28,7 +28,8 @@ _LEAVES: tuple[tuple[type[ast.AST], str], ...] = (
     (ast.YieldFrom, "the loop yields"),
     (ast.Await, "the loop waits for something"),
 )
-_READ_ALL_LOCALS = frozenset({"locals", "vars", "dir", "eval", "exec"})
+READ_ALL_LOCALS = frozenset({"locals", "vars", "dir", "eval", "exec"})
+"""The functions by which code reads all variables around it, those that it does not know of among them."""
 
 
 def check_loop(
@@ -93,8 +94,10 @@ def _check_leaving(loop: ast.For, refuse: Place) -> None:
 
 
 def _check_scope(loop: ast.For, refuse: Place) -> None:
-    """What leaves the function, or assigns what is not its own."""
+    """What leaves the function, reads all its variables, or assigns what is not its own."""
     for node in scope_nodes(loop.body):
+        if isinstance(node, ast.Name) and node.id in READ_ALL_LOCALS:
+            raise refuse(node, f"'{node.id}' may read all variables of the function")
         for kind, reason in _LEAVES:
             if isinstance(node, kind):
                 raise refuse(node, reason)
@@ -148,7 +151,7 @@ def names_read_outside(function: ast.FunctionDef, loop: ast.For) -> Names:
     """The names that a function reads anywhere but in a loop's body; all names if it may read them by other means."""
     work: list[ast.AST] = [*function.body]
     found: set[str] = set()
-    everything = any(isinstance(node, ast.Name) and node.id in _READ_ALL_LOCALS for node in ast.walk(function))
+    everything = any(isinstance(node, ast.Name) and node.id in READ_ALL_LOCALS for node in ast.walk(function))
     if everything:
         found |= assigned_names(loop.body) | assigned_names(loop.target)
     while work:

@@ -34,7 +34,14 @@ from hetc.errors import CompileError, SourceLocation, UnsupportedError
 from hetc.frontends.array_code.rewrite import START_ARRAYS, ArraysStart, StartGroup, array_groups, rewrite_groups
 from hetc.frontends.array_code.statements import Group, names_kept
 from hetc.frontends.loops.body import body_function, fits_rank
-from hetc.frontends.loops.conditions import check_loop, names_read_outside, shared_names, temporaries
+from hetc.frontends.loops.conditions import (
+    READ_ALL_LOCALS,
+    check_loop,
+    names_read_outside,
+    shared_names,
+    temporaries,
+)
+from hetc.frontends.loops.forgetting import Forgetting
 from hetc.frontends.loops.host_skeletons import call_numbers
 from hetc.frontends.loops.ordered import (
     ORDER,
@@ -48,7 +55,7 @@ from hetc.frontends.loops.ordered import (
 )
 from hetc.frontends.loops.reductions import Reduction, combination, reductions_of
 from hetc.frontends.python.made_functions import BodyFunction, compile_inside, placed
-from hetc.frontends.python.scopes import FUNCTIONS, Names
+from hetc.frontends.python.scopes import FUNCTIONS, Names, loaded_names
 from hetc.frontends.python.source import function_node
 
 _START = "hetc starts a parallel loop"
@@ -275,6 +282,8 @@ def host_function(
 
 def _compiled(function: FunctionType, node: ast.FunctionDef, objects: Mapping[str, object]) -> FunctionType:
     """A function with other code; the texts that stand for objects in it are replaced."""
+    if loaded_names(node) & READ_ALL_LOCALS:
+        Forgetting().generic_visit(node)
     code = compile_inside(node, function.__code__.co_freevars, function.__code__)
     constants = tuple(
         objects.get(constant, constant) if isinstance(constant, str) else constant for constant in code.co_consts

@@ -78,6 +78,7 @@ def first_run(
 
 def as_grids(inputs: Sequence[Any]) -> tuple[list[Any], tuple[int, ...]]:
     """The inputs as arrays or lists, and the shape that they have. Raises InputError for those of several shapes."""
+    __tracebackhide__ = True  # an input may be no sequence
     grids: list[Any] = [v if isinstance(v, np.ndarray | Array | list | tuple) else list(v) for v in inputs]
     if any(map(is_masked, grids)):
         raise InputError("a stencil takes no masked arrays", hint="fill the missing elements first")

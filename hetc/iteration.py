@@ -107,6 +107,7 @@ def _run(dispatcher: Dispatcher, stages: Stages, values: Sequence[Any], options:
 
 def _rounds(dispatcher: Dispatcher, iterate: Iterate, values: list[Any], options: CallOptions) -> list[Any]:
     """What the rounds make of some arrays: each round takes those of the round before."""
+    __tracebackhide__ = True  # `until` may not take these arrays
     rounds: Iterable[int] = itertools.count() if iterate.times is None else range(iterate.times)
     for _ in rounds:
         old, count = values, len(values)

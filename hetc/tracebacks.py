@@ -26,7 +26,7 @@ def hide_own_frames(error: Exception) -> None:
     while step is not None:
         frames.append(step)
         step = step.tb_next
-    if not frames or (_is_own(frames[-1]) and not _is_message(error) and not _is_hidden(frames[-1])):
+    if not frames or (_is_own(frames[-1]) and not _is_message(error) and not _is_hidden(frames)):
         return
     first.tb_next = None
     for kept in reversed([frame for frame in frames if not _is_own(frame)]):
@@ -37,8 +37,11 @@ def _is_own(step: TracebackType) -> bool:
     return step.tb_frame.f_globals.get("__name__", "").partition(".")[0] == "hetc"
 
 
-def _is_hidden(step: TracebackType) -> bool:
-    return bool(step.tb_frame.f_locals.get("__tracebackhide__", False))
+def _is_hidden(steps: list[TracebackType]) -> bool:
+    """Whether the last frame is marked; before Python 3.12 a comprehension has a frame of its own, in that one."""
+    frames = (step.tb_frame for step in reversed(steps))
+    frame = next((frame for frame in frames if not frame.f_code.co_name.startswith("<")), None)
+    return frame is not None and bool(frame.f_locals.get("__tracebackhide__", False))
 
 
 def _is_message(error: Exception) -> bool:

@@ -142,6 +142,7 @@ class Window:
         self._fill = fill
 
     def __getitem__(self, offset: Any) -> Any:
+        __tracebackhide__ = True  # the offset may be outside of the window
         offsets = cast("tuple[Any, ...]", offset) if isinstance(offset, tuple) else (offset,)
         if len(offsets) != len(self._shape):
             raise IndexError(f"a window of {len(self._shape)} dimensions has as many offsets, not {len(offsets)}")
@@ -189,6 +190,7 @@ class Points:
 
     def __call__(self, number: int) -> Any:
         """What the function makes of the windows around a point."""
+        __tracebackhide__ = True  # the function may not take these windows
         if self._hosts is None:  # what is on a device alone is brought back for the first point that Python runs
             hosts = [np.asarray(grid) if isinstance(grid, Array) else grid for grid in self._grids]
             self._hosts = [(grid, self._neighbourhood.fill(grid)) for grid in hosts]

@@ -174,6 +174,57 @@ def test_the_traceback_shows_the_users_line_and_nothing_of_the_compiler(device: 
     assert "direct cause" not in text
 
 
+def takes_two(a: Any, _: Any) -> Any:
+    return a
+
+
+def takes_one(a: Any) -> Any:
+    return a
+
+
+NOT_TAKEN: list[tuple[Callable[[Any], Any], Any]] = [
+    (hetc.map(takes_two), [1, 2]),
+    (hetc.map(takes_two), np.array([1.0, 2.0])),
+    (hetc.map(takes_one).map(takes_two), [1]),
+    (hetc.filter(takes_two), [1, 2]),
+    (hetc.reduce(takes_one, 0), [1, 2]),
+    (hetc.reduce(takes_two), []),
+    (hetc.map(takes_one).reduce(takes_one, 0), [1, 2]),
+    (hetc.scan(takes_one), [1, 2]),
+    (hetc.scan(takes_one, 0, exclusive=True), [1, 2]),
+    (hetc.sort(takes_two), [1, 2]),
+    (hetc.sort(), [1, "a"]),
+    (hetc.argsort(takes_two), np.array([1, 2])),
+    (hetc.gather([5]), [1, 2]),
+    (hetc.gather(np.array([5])), np.array([1, 2])),
+    (hetc.scatter([5, 0], 2), [1, 2]),
+    (hetc.scatter([0, 0], 2, takes_one), [1, 2]),
+    (hetc.stencil(lambda w: w[2], 1), np.array([1, 2, 3])),
+    (hetc.stencil(lambda w: w[0, 0], 1), np.array([1, 2, 3])),
+    (hetc.stencil(takes_two, 1), np.array([1, 2, 3])),
+    (hetc.stencil(lambda w: w[0], 1), 5),
+    (hetc.iterate(hetc.map(takes_two), 2), [1, 2]),
+    (hetc.iterate(hetc.map(takes_one), until=takes_one), [1, 2]),
+    (hetc.map(takes_one), 5),
+]
+
+
+@pytest.mark.parametrize("offload", ["always", "auto", "never"])
+@pytest.mark.parametrize("case", range(len(NOT_TAKEN)))
+def test_the_traceback_of_what_a_function_does_not_take_ends_in_the_call(
+    device: Device, case: int, offload: Any
+) -> None:
+    """Python's own error where it calls functions: of hetc, the traceback has the call alone."""
+    function, value = NOT_TAKEN[case]
+    with (
+        hetc.configure(device=device, offload=offload, fallback="silent"),
+        pytest.raises((TypeError, IndexError)) as error,
+    ):
+        function(value)
+    places = [Path(frame.filename) for frame in traceback.extract_tb(error.value.__traceback__)]
+    assert [place.name for place in places if place.parts[-2] in ("hetc", "skeleton")] == ["api.py"]
+
+
 # --------------------------------------------------------------------------------------------------------------------
 # Types
 # --------------------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ Row = tuple[Any, ...]
 
 def after_barrier(stage: Gather | Scatter | Partition, rows: Sequence[Row], zero: object) -> Sequence[Row]:
     """The elements after a stage that needs all elements before it gives one; `zero` is of the type that they have."""
+    __tracebackhide__ = True  # an index may be out of range
     if isinstance(stage, Partition):
         classes = [stage.function(*row) for row in rows]
         order = sorted(range(len(rows)), key=classes.__getitem__)
@@ -27,6 +28,7 @@ def after_barrier(stage: Gather | Scatter | Partition, rows: Sequence[Row], zero
 
 
 def _scattered(stage: Scatter, elements: Sequence[Any], zero: object) -> list[Any]:
+    __tracebackhide__ = True  # a key may be out of range
     keys: Sequence[Any] = elements if stage.keys is None else list(elements_of(stage.keys))
     values: Sequence[Any] = [1] * len(elements) if stage.keys is None else elements
     if len(keys) != len(values):

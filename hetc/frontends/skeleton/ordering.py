@@ -45,6 +45,7 @@ def sorted_in_python(sort: Sort, inputs: Sequence[Any], container: Container, *,
 
 def places_in_python(sort: Sort, inputs: Sequence[Any], container: Container, *, zipped: bool = False) -> Places:
     """Where the elements are, in their order; see `sorted_in_python`."""
+    __tracebackhide__ = True  # the key may not take these elements, nor be ordered
     rows: Any = zip(*map(elements_of, inputs), strict=True)
     is_array = container in (Container.NDARRAY, Container.ARRAY)
     columns: object = ()

@@ -93,6 +93,7 @@ class SequentialRun:
 
     def advance(self, count: int | None) -> None:
         """Run the next `count` elements, or with None all that are left. Raises what the functions raise."""
+        __tracebackhide__ = True  # the user's functions may not take these elements
         try:
             rows = itertools.islice(self._rows, count)
             if self._following:
@@ -152,6 +153,7 @@ class SequentialRun:
 
 def _result(reduction: Reduce, value: Any) -> object:
     """What a reduction gives that has come to a value."""
+    __tracebackhide__ = True  # these are Python's and NumPy's own words
     if value is Nothing.NOTHING:
         if reduction.part is not None:
             raise ValueError("attempt to get the place of the least or greatest element of none")
@@ -161,6 +163,7 @@ def _result(reduction: Reduce, value: Any) -> object:
 
 def _reduced(reduction: Reduce, elements: Iterable[object], value: object) -> object:
     """The result of a reduction that goes on from a value."""
+    __tracebackhide__ = True  # the user's functions may not take these elements
     if reduction.last is None:
         if value is Nothing.NOTHING:
             value = next(iterator := iter(elements), value)
@@ -197,6 +200,7 @@ class _Prefixes:
 
     def next(self, element: object) -> object:
         """The result for the next element. The operator is called no earlier than its result is needed."""
+        __tracebackhide__ = True  # the operator may not take these elements
         if self._scan.exclusive:
             for before in self._pending:
                 self._value = self._scan.operator(self._value, before)
@@ -224,6 +228,7 @@ def _rows_of(inputs: Sequence[Iterable[object]]) -> Iterable[tuple[object, ...]]
 
 def _rows(stages: Sequence[_Begun], rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
     """The elements, each as what the next function takes."""
+    __tracebackhide__ = True  # the user's functions may not take these elements
     for start in rows:
         row: tuple[Any, ...] = start
         for stage in stages:

@@ -8,10 +8,11 @@ xDSL; `hetc.dispatch` does so when a call has no compiled kernel yet.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from io import StringIO
 from math import prod
 from typing import Protocol
@@ -453,22 +454,42 @@ def levels(request: Request, clock: Clock | None = None) -> Iterator[tuple[str, 
         module = frontend(request)
     except RecursionError:
         raise _too_deep() from None
+    seconds = time.perf_counter() - start
+    if request.verify:
+        with _failures_of(FRONTEND):
+            verifier.verify(module)
+    if clock is not None:
+        clock(FRONTEND, seconds)
+    yield FRONTEND, module
     passes = _pass_objects(pipeline(request.traits, checks=request.checks))
-    for stage, pass_ in [(FRONTEND, None), *((p.name, p) for p in passes)]:
-        try:
-            if pass_ is not None:
-                start = time.perf_counter()
-                pass_.apply(context(), module)
+    yield from later_levels(module, passes, verifier if request.verify else None, clock)
+
+
+def later_levels(
+    module: ModuleOp, passes: Sequence[ModulePass], verifier: Verifier | None, clock: Clock | None = None
+) -> Iterator[tuple[str, ModuleOp]]:
+    """The module after each of some passes, as `levels` has it: verified after each, if there is a verifier."""
+    for pass_ in passes:
+        start = time.perf_counter()
+        with _failures_of(pass_.name):
+            pass_.apply(context(), module)
             seconds = time.perf_counter() - start
-            if request.verify:
+            if verifier is not None:
                 verifier.verify(module)
-        except (PassFailedException, VerifyException) as error:
-            raise CompileError(f"{stage}: {error}") from error
-        except RecursionError:
-            raise _too_deep() from None
         if clock is not None:
-            clock(stage, seconds)
-        yield stage, module
+            clock(pass_.name, seconds)
+        yield pass_.name, module
+
+
+@contextlib.contextmanager
+def _failures_of(stage: str) -> Generator[None]:
+    """What fails in a stage, as an error of the compiler's that names it."""
+    try:
+        yield
+    except (PassFailedException, VerifyException) as error:
+        raise CompileError(f"{stage}: {error}") from error
+    except RecursionError:
+        raise _too_deep() from None
 
 
 def _too_deep() -> UnsupportedError:

@@ -8,7 +8,8 @@ A `lit.cfg.py` beside the tests says::
 
 Then `lit FOLDER` runs the `RUN:` lines of all `.mlir` and `.py` files below it. The commands `hetc-opt`, `hetc-run`,
 `xdsl-opt` and `filecheck` in them are those of the environment that runs lit. A start of `hetc-opt` costs half a
-second, so a file holds many cases, parted by `// -----`, and runs with `--split-input-file`.
+second, so a file holds many cases, parted by `// -----`, and runs with `--split-input-file`; and in hetc's own tests it
+is not started anew for each file (`lit_format`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import os
 import sys
 from pathlib import Path
 from typing import Any
+
+from hetc.tools.lit_format import ForkingTest
 
 
 def configure(config: Any, file: str, *, package: str) -> None:
@@ -32,7 +35,9 @@ def configure(config: Any, file: str, *, package: str) -> None:
     tests = Path(file).resolve().parent
     root = (tests / package).resolve()
     config.name = root.name
-    config.test_format = formats.ShTest(execute_external=False)
+    shell: Any = formats.ShTest(execute_external=False)
+    own = Path(__file__).resolve().is_relative_to(root) and hasattr(os, "fork")
+    config.test_format = ForkingTest(shell) if own else shell
     config.test_source_root = str(tests)
     config.test_exec_root = str(root / "out" / "lit")
     config.suffixes = [".mlir", ".py"]

@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 
 import hetc
-from hetc import abi
+from hetc import abi, driver
 from hetc.runtime import executor
 from hetc.runtime.devices import Device, list_devices
 from tests import oracle
+from tests.device.common_passes import CommonPasses
 from tests.oracle import in_cpython
 
 
@@ -60,6 +61,17 @@ def kernels_of_gpus_with_and_without_optimization() -> Iterator[None]:
 
 UNOPTIMIZED = "-cl-opt-disable"
 
+
+@pytest.fixture(scope="session", autouse=True)
+def passes_in_common() -> Iterator[None]:
+    """Of a program that is compiled for all devices, the passes that are told nothing of the device run once."""
+    common = CommonPasses()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(driver, "compile", common.compile)
+        patch.setattr(driver, "levels", common.levels)
+        yield
+
+
 SIZES = (0, 1, 7, 255, 256, 257, 65_537)
 """Lengths around those of work-groups, and one of many."""
 
@@ -86,13 +98,20 @@ def discrete(device: Device, number: int = 0) -> Device:
 
     It is one for all tests, so that what is compiled for it is compiled once.
     """
-    return dataclasses.replace(device, traits=dataclasses.replace(device.traits, family="gpu", shared_memory=False))
+    return as_gpu(device)
 
 
 @pytest.fixture
 def gpu(device: Device) -> Device:
     """The device, as if it had memory of its own."""
-    return dataclasses.replace(device, traits=dataclasses.replace(device.traits, family="gpu", shared_memory=False))
+    return as_gpu(device)
+
+
+def as_gpu(device: Device, **traits: Any) -> Device:
+    """The device, taken for a GPU; all have the local memory of the one with least, so that they get the same code."""
+    traits = {"local_memory": min(one.traits.local_memory for one in list_devices()), **traits}
+    changed = dataclasses.replace(device.traits, family="gpu", shared_memory=False, **traits)
+    return dataclasses.replace(device, traits=changed)
 
 
 @pytest.fixture(params=[True, False], ids=["shared", "discrete"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 
 import hetc
 from hetc.runtime.devices import Device
-from tests.device.conftest import agreement
+from tests.device.conftest import agreement, as_gpu
 from tests.device.looping import check_loops
 
 LEAST = 8192
@@ -24,8 +23,7 @@ Numbers = np.ndarray
 @functools.cache
 def small_gpu(device: Device) -> Device:
     """The same device as a GPU with one compute unit."""
-    traits = dataclasses.replace(device.traits, family="gpu", shared_memory=False, compute_units=1)
-    return dataclasses.replace(device, traits=traits)
+    return as_gpu(device, compute_units=1)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 # One thing after the other, so that the last lines are those of pytest.
 .NOTPARALLEL:
-.PHONY: help demo test lint lit pytest bench docs oclgrind fuzz wheel clean
+.PHONY: help demo test lint style lit pytest bench docs oclgrind fuzz wheel clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -21,12 +21,20 @@ help:  ## list these commands
 demo: $(STAMP)  ## run five programs on this machine's OpenCL device and compare them with NumPy and Python
 	@$(BIN)/python -m examples.demo
 
-test: lint lit pytest  ## everything that must hold: lint, types, layers, FileCheck tests, tests
+# basedpyright has one thread, and what the tests leave it is enough; it is heard of at the end if it finds something.
+test: style  ## everything that must hold: lint, types, layers, FileCheck tests, tests
+	@mkdir -p out
+	@$(BIN)/basedpyright > out/types.txt 2>&1 & types=$$!; \
+	$(MAKE) --no-print-directory lit pytest; status=$$?; \
+	wait $$types || { cat out/types.txt; status=1; }; \
+	exit $$status
 
-lint: $(STAMP)  ## ruff, basedpyright, import-linter
+lint: style  ## ruff, basedpyright, import-linter
+	$(BIN)/basedpyright
+
+style: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/basedpyright
 	$(BIN)/lint-imports --no-logo
 
 lit: $(STAMP)

@@ -300,6 +300,12 @@ class NumberArray(NumPyMethods, np.lib.mixins.NDArrayOperatorsMixin, Array):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         return self.numpy_calls.ufunc(ufunc, method, inputs, options)
 
+    def __pow__(self, other: Any) -> Any:
+        if self.dtype != np.bool_:
+            return super().__pow__(other)
+        found: Any = self.host() ** _plain(other)  # of a square NumPy makes int8, of what numpy.power gives int64
+        return NumberArray.of(found) if isinstance(found, np.ndarray) else found
+
     def __array_function__(self, function: Any, types: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
         return self.numpy_calls.function(function, args, options)
 

@@ -248,6 +248,30 @@ def test_powers(device: Device) -> None:
     check(device, powers, numbers(33, dtype="float32"), 1.5, rtol=1e-6)
 
 
+def test_first_powers_and_inverses_are_exact(device: Device) -> None:
+    def powers(x: Any) -> Any:
+        a = x**1 - 2 * x**1.0
+        b = x**-1 + 3 * x**-1.0
+        return a, b
+
+    check(device, powers, numbers(999), launches=None)
+    check(device, powers, numbers(999, dtype="float32"), launches=None)
+
+
+def test_powers_of_booleans_are_numpys(device: Device) -> None:
+    def powers(x: Any) -> Any:
+        a = x**2 + x
+        b = x**3 + x**1
+        c = x**2.0 + x**True
+        d = np.power(x, 2) + x
+        return a, b, c, d
+
+    check(device, powers, numbers(33) > 0, launches=None)
+    x = numbers(33) > 0
+    for found, expected in zip(powers(hetc.array(x)), powers(x), strict=True):
+        same(np.asarray(found), expected, 0)
+
+
 def test_integer_powers(device: Device) -> None:
     def squares(x: Any) -> Any:
         return x**2 - x**1

@@ -640,6 +640,19 @@ def test_ranges_near_the_ends_of_64_bits(agree: Agree) -> None:
     agree(hetc.map(down), [bottom, top, bottom], [top, bottom, bottom + 9], [2**62, -(2**62), 5], deopts=None)
 
 
+def test_first_powers_and_inverses(agree: Agree) -> None:
+    """OpenCL's `pow` is neither `x` for an exponent of 1 nor `1 / x` for -1, to the bit; C's is not `1 / x`, either."""
+    some = np.random.default_rng(1).uniform(0.5, 100, 2000)
+    for x in (some, some.astype(np.float32), np.array([np.inf, -np.inf, np.nan, -3, 1e-300, 1e308])):
+        for values in (x, x.tolist()):
+            agree(hetc.map(lambda x: (x**1, x**1.0)), values)
+            agree(hetc.map(lambda x: (x**-1, x**-1.0, pow(x, -1))), values, ulp=1)
+    agree(hetc.map(lambda x: x**1), [-0.0, 0.0])
+    agree(hetc.map(lambda x: x**-1), [2.0, 1e-310], deopts=1)
+    agree(hetc.map(lambda x: x**-1), [2.0, -0.0], deopts=1)
+    agree(hetc.map(lambda x: x**-1), np.array([2.0, -0.0]))
+
+
 def test_powers(agree: Agree) -> None:
     agree(hetc.map(lambda x: (x**2, x**3, x**0.5, x**-1, x**0)), [0.25, 1.0, 2.0, 9.0], ulp=2)
     agree(hetc.map(lambda x: (x**2, x**-1, pow(x, 3))), [-3, -1, 2, 9], ulp=2)

@@ -302,10 +302,14 @@ class _Writer:
         """Powers that NumPy computes in other ways: squares and roots. None for others."""
         base, exponent = value.operands
         node = exponent.node
-        if not isinstance(exponent, Number) or not isinstance(node, ast.Constant) or isinstance(base, Number):
+        if not isinstance(exponent, Number) or isinstance(base, Number) or base.dtype != value.dtype:
             return None
-        if base.dtype != value.dtype:
+        if ast.unparse(node) in ("-1", "-1.0") and value.dtype.kind == "f":
+            return ast.BinOp(ast.Constant(1.0), ast.Div(), self._emit(base, places))
+        if not isinstance(node, ast.Constant):
             return None
+        if node.value == 1 and type(node.value) in (int, float):
+            return self._emit(base, places)
         if node.value == 2:
             name = self._named(self._emit(base, places), base.node)
             return ast.BinOp(_load(name), ast.Mult(), _load(name))

@@ -146,7 +146,10 @@ class Typing:
             case Operator(name="matmul", operands=operands):
                 return self._product("matmul", tree, [self.value(operand) for operand in operands])
             case Operator(name=name, operands=operands):
-                return self._applied(getattr(np, name), tree, [self.value(operand) for operand in operands])
+                found = [self.value(operand) for operand in operands]
+                if name == "power" and found[0].dtype == np.bool_ and found[0].shape:
+                    raise UnsupportedError("a square of booleans has another dtype than other powers of them")
+                return self._applied(getattr(np, name), tree, found)
             case Call():
                 return self._call(tree)
             case _:

@@ -34,6 +34,8 @@ def python_power(e: Emitter, left: Number, right: Number) -> Number:
         result = e.add(arith.MulfOp(left.value, left.value, e.fast)).result
         _require_no_overflow(e, result, [left])
         return Number(result, dyn.FLOAT)
+    if exponent == 1:
+        return Number(left.value, dyn.FLOAT)
     nonzero = e.compare_floats("une", left.value, 0.0)
     if not (isinstance(exponent, int | float) and exponent >= 0):
         allowed = e.either(nonzero, e.compare_floats("uge", right.value, 0.0))
@@ -42,9 +44,14 @@ def python_power(e: Emitter, left: Number, right: Number) -> Number:
         whole = e.compare_floats("ueq", e.unary(math.FloorOp, right.value), right.value)
         real = e.either(e.compare_floats("uge", left.value, 0.0), whole)
         e.require(real, GuardKind.DOMAIN, "a negative number to a fractional power is complex")
-    result = e.add(math.PowFOp(left.value, right.value)).result
+    result = _inverse(e, left) if exponent == -1 else e.add(math.PowFOp(left.value, right.value)).result
     _require_no_overflow(e, result, [left, right])
     return Number(result, dyn.FLOAT)
+
+
+def _inverse(e: Emitter, number: Number) -> SSAValue:
+    """1 / x, which is x ** -1 rounded correctly."""
+    return e.add(arith.DivfOp(e.constant(1.0, number.source).value, number.value, e.fast)).result
 
 
 def _require_no_overflow(e: Emitter, result: SSAValue, operands: Sequence[Number]) -> None:
@@ -113,6 +120,10 @@ def numpy_power(e: Emitter, left: Number, right: Number, source: Attribute, expo
     if is_float(source):
         if exponent == 2:
             return Number(e.add(arith.MulfOp(left.value, left.value, e.fast)).result, source)
+        if exponent == 1:
+            return Number(left.value, source)
+        if exponent == -1:
+            return Number(_inverse(e, left), source)
         return Number(e.add(math.PowFOp(left.value, right.value)).result, source)
     if isinstance(exponent, int) and 0 <= exponent <= MAX_UNROLLED_POWER:
         return _unrolled(e, left, exponent, lambda a, b: Number(e.add(arith.MuliOp(a.value, b.value)).result, source))

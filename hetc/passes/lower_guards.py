@@ -45,7 +45,8 @@ class LowerGuardsPass(ModulePass):
     7. In such a plan, warn(c) -> check(c, flags[k]), which stays. If the module's `guard.warns` is "each", each has
        marks of its own: the first block of each is all that Python has to run. If it is "any", all have one flag. In
        other plans no element is known for Python to run, and NumPy's warnings are not told.
-    8. After the last launch, check the flags.
+    8. Of a kernel of one work-item (`offload.single`) Python is to run all: warn(c) -> require(c), before all that.
+    9. After the last launch, check the flags.
 
     A mark is a plain store, in a branch that is rarely taken. A list of failed indices would need an atomic counter,
     which made an addition with an overflow guard 1.25 times slower (Intel's runtime). Cost: linear.
@@ -74,11 +75,22 @@ class LowerGuardsPass(ModulePass):
         if entry is None:
             return
         launches = [inner for inner in host_ops(entry) if isinstance(inner, offload.LaunchOp)]
+        for kernel in kernels:
+            if "offload.single" in kernel.attributes:
+                _require_silence(kernel)
         if not _is_elementwise(launches, kernels):
             erase_dead(op, guard.WarnOp)
         guards = {k: [g for g in walk(k) if isinstance(g, guard.RequireOp | guard.WarnOp)] for k in kernels}
         if any(guards.values()):
             _Lowering(entry, guards, self.block, guard.warns(op) is not guard.Warns.ANY).run()
+
+
+def _require_silence(kernel: gpu.FuncOp) -> None:
+    """warn(c) -> require(c)."""
+    for op in [inner for inner in walk(kernel) if isinstance(inner, guard.WarnOp)]:
+        require = guard.RequireOp(op.condition, guard.GuardKind.VALUE, f"NumPy warns: {op.reason.data}")
+        require.location = op.location
+        Rewriter.replace_op(op, require)
 
 
 def _compare_once(op: arith.AndIOp, ranges: Ranges) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -551,6 +552,73 @@ def test_products_of_integers_are_numpys(device: Device) -> None:
         return s
 
     check(device, f, np.arange(6), 5, launches=0)
+
+
+# --- what NumPy warns of ---------------------------------------------------------------------------------------------
+
+
+def running(x: Any, y: Any) -> Any:
+    s = 1.0
+    for i in range(len(x)):
+        s = s * 0.5 + 1 / x[i]
+        y[i] = s
+    return s
+
+
+def roots(x: Any, y: Any) -> Any:
+    for i in range(1, len(x)):
+        y[i] = y[i - 1] + np.sqrt(x[i] - 3)
+    return y
+
+
+def remainders(x: Any, y: Any) -> Any:
+    s = 0
+    for i in range(len(x)):
+        s = s // 2 + x[i] // (x[i] - 2)
+    return s
+
+
+def slices(x: Any, y: Any) -> Any:
+    for i in range(1, len(x) - 2):
+        y[i:] += x[i] / x[: len(x) - i]
+    return y
+
+
+@pytest.mark.parametrize("offload", ["always", "auto"])
+@pytest.mark.parametrize("function", [running, roots, remainders, slices])
+def test_numpys_warnings(device: Device, function: Callable[..., Any], offload: Any) -> None:
+    """They are those of Python's run, each time; where they are made errors, arrays are what is left then."""
+    compiled = hetc.jit(function)
+    values = np.concatenate([np.arange(1.0, 40), [0.0], np.arange(1.0, 40)])
+    x = values.astype(np.int64) if function is remainders else values
+    for action in ("always", "always", "always", "error", "ignore"):
+        outcomes: list[Any] = []
+        for run in (function, compiled):
+            y = np.zeros(len(x))
+            with (
+                warnings.catch_warnings(record=True) as caught,
+                hetc.configure(candidates=(device,), offload=offload, threshold=0),
+                np.errstate(over="ignore"),
+            ):
+                warnings.simplefilter(action)
+                try:
+                    result: Any = run(x, y)
+                except RuntimeWarning as warning:
+                    result = str(warning)
+            outcomes.append((result, y, [(str(one.message), one.lineno) for one in caught]))
+        (found, found_y, told), (expected, expected_y, expected_told) = outcomes[1], outcomes[0]
+        assert_same(found, expected, 0, 0)
+        assert_same(found_y, expected_y, 0, 0)
+        assert told == expected_told
+
+
+def test_no_warning_is_looked_for_where_nobody_wants_to_know(device: Device) -> None:
+    with hetc.configure(device=device, offload="always"):
+        assert "warns" in hetc.jit(running).lower(X, X.copy()).opencl()
+        with np.errstate(all="ignore"):
+            assert "warns" not in hetc.jit(running).lower(X, X.copy()).opencl()
+    x = np.array([1.0, 0.0, 2.0])
+    check(device, running, x, np.zeros(3))
 
 
 # --- where they run --------------------------------------------------------------------------------------------------

@@ -376,6 +376,29 @@ builtin.module attributes {guard.warns = "any"} {
 
 // -----
 
+/// One work-item does all: what NumPy warns of sends all of it back to Python.
+builtin.module attributes {guard.warns = "any"} {
+  func.func @task(%x: memref<?xi1>, %n: index) attributes {skel.entry} {
+    offload.launch @kernels::@task over %n group 0 tail "exact" (%x : memref<?xi1>)
+    func.return
+  }
+  "gpu.module"() <{sym_name = "kernels"}> ({
+    "gpu.func"() <{function_type = (memref<?xi1>) -> (), kernel}> ({
+    ^bb0(%x: memref<?xi1>):
+      %i = arith.constant 0 : index
+      %a = memref.load %x[%i] : memref<?xi1>
+      guard.warn %a, "something to warn of"
+      memref.store %a, %x[%i] : memref<?xi1>
+      "gpu.return"() : () -> ()
+    }) {sym_name = "task", offload.single} : () -> ()
+  }) : () -> ()
+}
+// CHECK-LABEL: func.func @task
+// CHECK:         offload.check_guards %{{.*}} : memref<?xi32>
+// CHECK:         guard.check %{{.*}}, %{{.*}}[0], value, "NumPy warns: something to warn of"
+
+// -----
+
 /// Where work-items do not compute one element each, Python would not know what to run.
 builtin.module attributes {guard.warns = "each"} {
   func.func @reduced(%x: memref<?xi1>, %n: index) attributes {skel.entry} {

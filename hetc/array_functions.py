@@ -21,7 +21,7 @@ from hetc.array_folds import fold
 from hetc.array_joining import concatenate
 from hetc.array_packing import packed, store
 from hetc.array_views import VIEWS
-from hetc.array_warnings import WARNINGS, run_and_warn
+from hetc.array_warnings import WARNINGS, run_and_warn, telling_the_caller
 from hetc.arrays.base import Array
 from hetc.arrays.geometry import basic_key
 from hetc.arrays.memory import Memory
@@ -291,7 +291,8 @@ def _in_numpy(function: Any, args: tuple[Any, ...], options: dict[str, Any], *, 
     if out is not None:
         written = tuple(array.writable() if isinstance(array, NumberArray) else array for array in outputs)
         named["out"] = written if isinstance(out, tuple) else written[0]
-    result = function(*plain, **named)
+    with telling_the_caller(function):
+        result = function(*plain, **named)
     if out is not None:
         return outputs[0] if len(outputs) == 1 else outputs
     return _own(result)

@@ -1,5 +1,7 @@
 """What NumPy warns of in calls on portable arrays: found out on the device, and told in NumPy's words.
 
+What NumPy computes itself on the host, it warns of in hetc's line; the user's is told instead (`telling_the_caller`).
+
 A kernel says that there is something to warn of, not what. So the kernel is run again, without that check, and what
 NumPy's warning says of a function is asked of all elements at once: for a division, whether anything but 0 was divided
 by 0, and whether there is a NaN that is none of the operands'.
@@ -7,8 +9,9 @@ by 0, and whether there is a NaN that is none of the operands'.
 
 from __future__ import annotations
 
+import contextlib
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
@@ -56,3 +59,29 @@ def run_and_warn(
             else:
                 who.warn(message, RuntimeWarning)
     return result
+
+
+@contextlib.contextmanager
+def telling_the_caller(function: Any) -> Generator[None]:
+    """Run a ufunc, or a fold by one, such that what it warns of is told of the user's line, in NumPy's words.
+
+    Other functions warn of lines in NumPy, and an error state of the user's own is left alone.
+    """
+    state, ufunc = np.geterr(), getattr(function, "__self__", None)
+    warned = [kind for kind, mode in state.items() if mode == "warn"]
+    if not isinstance(ufunc, np.ufunc) or not warned or {"call", "log"} & set(state.values()):
+        yield
+        return
+    name = function.__name__ if function.__name__ in ("reduce", "accumulate") else ufunc.__name__
+
+    def tell(kind: str, _flag: int) -> None:
+        who = caller()
+        message = f"{kind} encountered in {name}"
+        if who is None:
+            warnings.warn(message, RuntimeWarning, stacklevel=2)
+        else:
+            who.warn(message, RuntimeWarning)
+
+    modes: dict[str, Any] = dict.fromkeys(warned, "call")
+    with np.errstate(**modes, call=tell):
+        yield

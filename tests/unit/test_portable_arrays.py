@@ -6,6 +6,7 @@ import copy
 import math
 import operator
 import pickle
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -490,3 +491,44 @@ def test_copies_are_deep_copies() -> None:
     assert found[9] == expected[9]
     assert found[9][0] is not objects[9][0]
     assert found[-1] is Plain
+
+
+WARN: list[Callable[[Any, Any], Any]] = [
+    lambda x, y: x / y,
+    lambda x, y: x // y,
+    lambda x, y: x % y,
+    lambda x, y: x * y,
+    lambda x, y: 1 / x,
+    lambda x, y: y - y,
+    lambda x, y: np.log(x),
+    lambda x, y: np.divide(x, y, out=hetc.array(np.zeros(5)) if isinstance(x, hetc.Array) else np.zeros(5)),
+    np.divide.outer,
+    lambda x, y: np.multiply.accumulate(x),
+    lambda x, y: np.multiply.reduce(x),
+]
+
+
+@pytest.mark.parametrize("call", WARN)
+def test_what_numpy_computes_on_the_host_it_warns_of_in_the_users_line(call: Callable[[Any, Any], Any]) -> None:
+    x, y = np.array([0.0, 1, -1, 1e300, np.inf]), np.array([0.0, 0, 5, 1e300, np.inf])
+    told: list[set[tuple[str, str, int]]] = []
+    for make in (np.array, hetc.array):
+        with hetc.configure(offload="never"), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            call(make(x), make(y))
+        told.append({(str(one.message), one.filename, one.lineno) for one in caught})
+    assert told[0]
+    assert told[1] == told[0]
+
+
+def test_an_error_state_of_the_users_own_is_left_alone() -> None:
+    zeros, calls = hetc.array(np.zeros(2)), list[str]()
+    with hetc.configure(offload="never"), np.errstate(all="call", call=lambda kind, _: calls.append(kind)):
+        assert np.isnan(zeros / zeros).all()
+    with hetc.configure(offload="never"), np.errstate(all="raise"), pytest.raises(FloatingPointError):
+        zeros / zeros
+    with hetc.configure(offload="never"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeWarning, match="invalid value encountered in divide"):
+            zeros / zeros
+    assert calls == ["invalid value"]

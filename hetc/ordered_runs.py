@@ -23,8 +23,8 @@ from hetc.errors import CompileError, DeviceError, UnsupportedError
 from hetc.frontends.loops.ordered import OrderedLoop
 from hetc.hotness import TRUSTED_SECONDS, FunctionTimes
 from hetc.jobs import Job
-from hetc.loop_cache import Recalled
-from hetc.ordered_tasks import ONCE, OrderedContext, yields
+from hetc.loop_cache import LoopCache, Recalled
+from hetc.ordered_tasks import ONCE, OrderedContext, TaskRepeats, yields
 from hetc.runtime import profile
 from hetc.runtime.call import GuardFailed
 from hetc.runtime.overlap import check_memory
@@ -67,10 +67,12 @@ class OrderedRun:
         self.state = context.states[number]
         self.iterable = iterable
         self.current = current
-        self.began = hotness.clock()
+        self.began, self.kernels = hotness.clock(), context.dispatcher.hotness.compiler.count
         self.fresh = self.broke = self.refused = False
         self.values: tuple[Any, ...] = ()
         self.recalled: Recalled | None = None
+        self.cache: LoopCache | None = None
+        """Where that was found."""
         self.described: tuple[Job, Mapping[str, Any]] | None = None
         """The task, if it was described to find out whether there is a kernel for it."""
 
@@ -86,7 +88,7 @@ class OrderedRun:
             ran = self._on_device(frame, None)
             context.gained(self.number, gained=ran)
             return self if ran else self.iterable
-        if not _is_long(self.iterable):
+        if not self.state.loop.is_while and not _is_long(self.iterable):
             return self.iterable
         times = self.times(frame)
         if times.per_element is not None:
@@ -184,11 +186,15 @@ class OrderedRun:
             return self._ran(frame, rest, times)
 
     def _ran(self, frame: FrameType, rest: Any, times: FunctionTimes | None) -> bool:
-        context, dispatcher = self.context, self.context.dispatcher
+        context = self.context
         start = self.began if rest is None else hotness.clock()  # to find out what runs it takes time, too
         if rest is None and not self.state.loop.is_plain:
             rest = self.iterable
-        before = dispatcher.hotness.compiler.count
+        found = self.recalled = self.recalled or self._recall(frame, rest)
+        if found is not None and self._ran_again(found):
+            self._note(times, rest, start)
+            self._leave(None)
+            return True
         try:
             executable, compiled, captures = self._ready(frame, rest)
         except CompileError:
@@ -210,11 +216,43 @@ class OrderedRun:
         if executable.asynchronous:
             executable.finish()
         compiled.succeeded()
+        if found is not None and self.cache is not None and not yields(self.state.loop) and not profile.active():
+            self.state.repeats.setdefault(self.cache, TaskRepeats()).keep(self.cache.known, found)
+        self._note(times, rest, start)
+        self._leave(result)
+        return True
+
+    def _note(self, times: FunctionTimes | None, rest: Any, start: float) -> None:
+        """Remember what a run has taken."""
         if times is not None:
-            measured = dispatcher.hotness.compiler.count == before
+            # Not if a kernel has been made ready since the loop started, be it to find out whether there is one.
+            measured = self.context.dispatcher.hotness.compiler.count == self.kernels
             count = len(self.iterable if rest is None else rest) if hasattr(self.iterable, "__len__") else 1
             times.ran_on_device(count, hotness.clock() - start if measured else None)
-        self._leave(result)
+
+    def _ran_again(self, found: Recalled) -> bool:
+        """Whether a run that looks like one before has gone through by the short form of its plan.
+
+        Raises DeviceError.
+        """
+        repeats = None if self.cache is None else self.state.repeats.get(self.cache)
+        if self.cache is None or repeats is None or profile.active():
+            return False
+        repeat = repeats.find(self.cache.known, found)
+        if repeat is None:
+            return False
+        try:
+            done = repeat.run.run(found.captures)
+        except DeviceError as error:
+            if error.launched:
+                raise
+            return False
+        if not done:
+            repeats.failed(repeat)
+            return False
+        if not repeat.run.waits:
+            found.executable.finish()
+        repeat.compiled.succeeded()
         return True
 
     def _leave(self, result: Any) -> None:
@@ -234,7 +272,7 @@ class OrderedRun:
         if not self.state.caches:
             return None
         variables = self.context.variables(self.number, frame, rest)
-        cache = self.state.cache(variables, rest=rest is not None)
+        self.cache = cache = self.state.cache(variables, rest=rest is not None)
         self.recalled = None if cache.is_empty else cache.find(ONCE, variables, self.current)
         return self.recalled
 

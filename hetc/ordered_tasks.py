@@ -24,13 +24,15 @@ from hetc.frontends.python.closure import reachable
 from hetc.frontends.python.made_functions import BodyFunction
 from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import ForAll, Stages, functions
+from hetc.inline_cache import Known
 from hetc.jobs import CallOptions, Job, check_error_state, select_device
-from hetc.loop_cache import LoopCache
+from hetc.loop_cache import LoopCache, LoopPremises, Recalled
+from hetc.loop_repeats import MAX_FAILURES, MOST, LoopRepeat
 from hetc.runtime import devices
 from hetc.runtime.describe_loop import describe_loop
 
 if TYPE_CHECKING:  # importing it imports pyopencl
-    pass
+    from hetc.runtime.executor import Executable
 
 ONCE = (range(1),)
 """The index space of a task."""
@@ -49,6 +51,44 @@ PLAIN = "__hetc_plain"
 _SPACES = frozenset({"forall", "prange"})
 
 
+class TaskRepeats:
+    """The runs of a task that are run again by the short form of their plan, as those of parallel loops are.
+
+    A task that leaves values behind has no such form.
+    """
+
+    def __init__(self) -> None:
+        self.found: tuple[LoopRepeat, ...] = ()
+        self.unfit: Executable | None = None
+        self.failures = 0
+
+    def find(self, known: Known[LoopPremises, Any] | None, recalled: Recalled) -> LoopRepeat | None:
+        """The run before that this one is like, by what is known now."""
+        for repeat in self.found:
+            if repeat.known is known and repeat.executable is recalled.executable and repeat.fits(recalled.captures):
+                return repeat
+        return None
+
+    def keep(self, known: Known[LoopPremises, Any] | None, recalled: Recalled) -> None:
+        """A run has gone to its end: run those that look the same by the short form of its plan, if there is one."""
+        executable = recalled.executable
+        if known is None or self.failures >= MAX_FAILURES or executable.package.distinct or executable is self.unfit:
+            return
+        from hetc.runtime.repeated_run import repeated_run
+
+        run = repeated_run(executable, ONCE, recalled.captures)
+        if run is None or not all(place.in_place for place in run.places):
+            self.unfit = executable
+            return
+        made = LoopRepeat(known, ONCE, recalled, run, None, ())
+        self.found = (made, *(other for other in self.found if other.known is known))[:MOST]
+
+    def failed(self, repeat: LoopRepeat) -> None:
+        """A guard has failed in a run: its like are run step by step from now on."""
+        self.failures += 1
+        self.found = () if self.failures >= MAX_FAILURES else tuple(r for r in self.found if r is not repeat)
+
+
 @dataclass
 class OrderedState:
     """What is known of one loop: its variants as functions, and how often nothing was gained of it in a row."""
@@ -56,6 +96,7 @@ class OrderedState:
     loop: OrderedLoop
     bodies: dict[Variant, BodyFunction] = field(default_factory=dict[Variant, BodyFunction])
     caches: dict[Variant, LoopCache] = field(default_factory=dict[Variant, LoopCache])
+    repeats: dict[LoopCache, TaskRepeats] = field(default_factory=dict[LoopCache, TaskRepeats])
     vain: int = 0
 
     def variant(self, variables: Mapping[str, Any], *, rest: bool) -> Variant:

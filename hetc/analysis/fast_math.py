@@ -10,19 +10,22 @@ from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation
 
-__all__ = ["FAST_MATH", "LICENSED", "FastMathFlag", "fast_math", "flags_of", "is_exact", "may"]
+__all__ = ["ANY_ORDER", "FAST_MATH", "LICENSED", "FastMathFlag", "fast_math", "flags_of", "is_exact", "may"]
 
 FAST_MATH = "dyn.fast_math"
-"""An attribute of modules, of flags: how what the program computes may be computed."""
+"""An attribute of modules, and of functions of level 0, of flags: how what they compute may be computed."""
 
 LICENSED = FastMathFlagsAttr(
     [FastMathFlag.REASSOC, FastMathFlag.ALLOW_RECIP, FastMathFlag.ALLOW_CONTRACT, FastMathFlag.APPROX_FUNC]
 )
 """What `fastmath=True` licenses."""
 
+ANY_ORDER = FastMathFlagsAttr([FastMathFlag.REASSOC])
+"""What the sums of a function have whose order nobody promises, such as a product of vectors."""
+
 
 def fast_math(module: Operation) -> FastMathFlagsAttr | None:
-    """How what the program of a module computes may be computed; None for exactly."""
+    """How what the program of a module, or a function of it, computes may be computed; None for exactly."""
     value = module.attributes.get(FAST_MATH)
     return value if isinstance(value, FastMathFlagsAttr) else None
 

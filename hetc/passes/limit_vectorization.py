@@ -13,6 +13,7 @@ from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import PassFailedException
 
 from hetc.analysis.counts import only_counts
+from hetc.analysis.fast_math import FastMathFlag, may
 from hetc.analysis.float_intervals import is_float_type
 from hetc.analysis.gathers import mostly_gathers
 from hetc.analysis.walking import kernels_in
@@ -35,7 +36,9 @@ class LimitVectorizationPass(ModulePass):
        matters. Nothing is lost: across the work-items it still vectorises, and sums, minima and integer loops in a map
        took the same time with and without the marks (2 cores with AVX-512). In a kernel of one work-item
        (`offload.single`) there is nothing across which to vectorise: a counted loop stays unmarked that carries nothing
-       and has no loop or branch inside. Such loops over rows take 0.35 to 0.85 of the time (seidel, adi, syrk).
+       and has no loop or branch inside. Such loops over rows take 0.35 to 0.85 of the time (seidel, adi, syrk). So does
+       one that carries only sums that may be added in any order (`reassoc`): a dot product of 2500 floats takes 0.14 of
+       the time, one of 40 takes 0.3.
     2. `branches`: a kernel with a loop inside a branch that has results and that work-items may take differently, or
        with a loop that carries 8-bit integers, such as the tags of values of two types, or with branches that choose
        such tags. There Intel's compiler (2025 and 2026) takes the constants that meet after the branches for the same
@@ -65,7 +68,7 @@ class LimitVectorizationPass(ModulePass):
             for loop in loops:
                 if isinstance(loop, scf.ForOp) and self.loops == "all" and only_counts(loop):
                     continue
-                if "offload.single" in kernel.attributes and _is_elementwise(loop):
+                if "offload.single" in kernel.attributes and (_is_elementwise(loop) or _sums_in_any_order(loop)):
                     continue
                 if self.loops == "all" or (self.loops == "floats" and _carries_float(loop)):
                     loop.attributes[offload.SCALAR] = UnitAttr()
@@ -88,6 +91,22 @@ def _is_elementwise(loop: scf.ForOp | scf.WhileOp) -> bool:
     """Whether a loop carries nothing, and has no loop or branch inside: it stores what it computes of elements."""
     inside = [inner for inner in loop.walk() if inner is not loop]
     return isinstance(loop, scf.ForOp) and not loop.iter_args and not any(inner.regions for inner in inside)
+
+
+def _sums_in_any_order(loop: scf.ForOp | scf.WhileOp) -> bool:
+    """Whether all that a loop carries are sums of floats whose order is free, and it has no loop or branch inside."""
+    if not isinstance(loop, scf.ForOp) or any(inner.regions for inner in loop.walk() if inner is not loop):
+        return False
+    arguments, end = loop.body.block.args[1:], loop.body.block.last_op
+    assert end is not None
+    return bool(arguments) and all(map(_is_free_sum, arguments, end.operands))
+
+
+def _is_free_sum(argument: SSAValue, carried: SSAValue) -> bool:
+    step = carried.owner
+    if not isinstance(step, arith.AddfOp) or not may(step, FastMathFlag.REASSOC):
+        return False
+    return argument in step.operands and argument.has_one_use() and carried.has_one_use()
 
 
 def _carries_float(loop: scf.ForOp | scf.WhileOp) -> bool:

@@ -12,7 +12,11 @@ import numpy as np
 import pytest
 
 import hetc
+from hetc.dispatch import Dispatcher
+from hetc.hotness import FunctionTimes
+from hetc.ordered_tasks import OrderedContext
 from hetc.runtime.devices import Device, list_devices
+from hetc.runtime.repeated_run import RepeatedRun
 from tests.device.conftest import assert_same, assert_same_outcome, checked, discrete, outcome
 
 SHARING = [device for device in list_devices() if device.traits.shared_memory]
@@ -165,6 +169,132 @@ def test_while_inside(device: Device) -> None:
         return count, k
 
     check(device, f, 30)
+
+
+def test_while_outside_of_loops(device: Device) -> None:
+    def collatz(n: Any, most: int) -> Any:
+        k = 0
+        while n != 1:
+            n = 3 * n + 1 if n % 2 else n // 2
+            k += 1
+            if k > most:
+                break
+        else:
+            k = -k
+        return n, k
+
+    def newton(x: Any, y: Any) -> Any:
+        error, rounds = 1.0, 0
+        while error > 1e-12:
+            error = 0.0
+            for i in range(len(x)):
+                new = 0.5 * (y[i] + x[i] / y[i])
+                error = max(error, abs(new - y[i]))
+                y[i] = new
+            rounds += 1
+        return error, rounds
+
+    def never(n: int) -> Any:
+        while n > 0:
+            s = n
+            n -= 1
+        return n, s
+
+    def two(x: Any, n: int) -> Any:
+        if n > 2:
+            while x[n] > 2:
+                x[n] -= 1
+                n -= 1
+        while n < 5:
+            n += 1
+            if n == 3:
+                continue
+            x[n] = n
+        return n
+
+    check(device, collatz, 27, 1000)
+    check(device, collatz, 27, 100)
+    check(device, collatz, np.int64(27), 100)
+    check(device, collatz, 1, 100)
+    check(device, newton, X, np.ones(6))
+    check(device, newton, X.astype(np.float32), np.ones(6))
+    check(device, never, 3, launches=0)  # a variable that may have no value after it
+    check(device, never, 0, launches=0)
+    check(device, two, X, 5, launches=2)
+    check(device, two, X, 1)
+
+
+def test_while_that_fails_in_the_middle(device: Device) -> None:
+    def outside(x: Any, k: int) -> Any:
+        while True:
+            x[k] += 1
+            k += 1
+
+    def grows(n: int, x: Any) -> Any:
+        k = 0
+        while k < 6:
+            n *= 1000
+            x[k] = k
+            k += 1
+        return n
+
+    def divides(x: Any, n: int) -> Any:
+        while n > -3:
+            x[n] = 6 // n
+            n -= 1
+
+    check(device, outside, X, 2, deopts=1)
+    check(device, grows, 5, X)
+    check(device, grows, 50_000_000, X, deopts=1)
+    check(device, divides, X, 3, deopts=1)
+
+
+def test_while_that_is_pythons(device: Device) -> None:
+    def leaves(x: Any, n: int) -> Any:
+        while True:
+            n += 1
+            if x[n] > 3:
+                return n
+
+    def generates(x: Any) -> Any:
+        n = 0
+        while n < 3:
+            yield x[n]
+            n += 1
+
+    def shadows(x: Any, range: Any) -> Any:  # noqa: A002 - what is tested
+        n = 0
+        while n < 3:
+            x[n] = range(n)
+            n += 1
+        return n
+
+    def inside(x: Any) -> Any:
+        found = []
+        while len(found) < 3:
+            n = 0
+            while n < len(x):
+                x[n] += 1
+                n += 1
+            found.append(n)
+        return found
+
+    check(device, leaves, X, 0, launches=0)
+    with hetc.configure(device=device, offload="always"):
+        assert list(hetc.jit(generates)(X)) == list(generates(X))
+    check(device, shadows, X, lambda n: n + 1, launches=None)
+    check(device, inside, X, launches=None)
+    assert "a return statement leaves the loop early" in reasons(device, leaves, X, 0)
+
+
+def test_what_a_debugger_sees_of_while(device: Device) -> None:
+    def f(n: int) -> Any:
+        while n < 3:
+            n += 1
+            found = [name for name in locals() if "ordered" in name]
+        return found, [name for name in locals() if "ordered" in name]
+
+    check(device, f, 0, launches=None)
 
 
 def test_what_is_iterated_over(device: Device) -> None:
@@ -487,7 +617,94 @@ def test_slices_that_are_none_of_these(device: Device) -> None:
     check(device, truncated, np.arange(6), 3, launches=None)
 
 
-def test_dot_products_are_sums_in_order(device: Device) -> None:
+def test_vectors_from_their_end(device: Device) -> None:
+    def flips(x: Any, y: Any) -> Any:
+        s = 0.0
+        for k in range(1, len(x)):
+            z = np.flip(x[:k])
+            y[:k] = z * 2 + np.flip(x)[:k]
+            y[: k + 1] -= 0.5 * x[: k + 1][::-1]
+            s = s + z[0] + np.flip(x[:k])[k - 1]
+        return s
+
+    def mirrored(x: Any, y: Any) -> None:
+        for k in range(len(x) + 1):
+            x[:k] += y[0] * np.flip(x[:k]) - y[:k]
+            x[:] = x[::-1] * 0.5 + x[:]
+            x[1:k] = -x[1:k][::-1]
+
+    def later(x: Any, n: int) -> None:
+        for k in range(n):
+            x[:k] = x[1 : k + 1] + x[:k][::-1]
+
+    def chained(x: Any, n: int) -> None:
+        for _ in range(n):
+            x[1:3] += x[2:][1:3]
+            x[1:4][::2] *= 2
+
+    def rows(a: Any) -> None:
+        for i in range(len(a)):
+            a[i][1:] -= np.flip(a[i][1:]) * a[i][0]
+
+    def matrices(a: Any, b: Any) -> None:
+        for i in range(len(a)):
+            b[i, 0] = np.flip(a)[0, i]
+
+    for kind in (np.float64, np.float32):
+        x = np.random.default_rng(3).random(7).astype(kind)
+        check(device, flips, x, np.ones(7, kind))
+        check(device, flips, x[::2], np.ones(7, kind)[::-1])
+        check(device, mirrored, x, x + 1)
+        check(device, mirrored, np.ones(14, kind)[::2], x + 1)
+        check(device, later, x, 5, launches=None)
+        check(device, chained, x, 3, launches=None)
+        check(device, rows, np.arange(20).reshape(4, 5).astype(kind))
+        check(device, matrices, np.arange(9).reshape(3, 3).astype(kind), np.ones((3, 3), kind), launches=0)
+
+
+def test_names_that_are_not_numpys_flip(device: Device) -> None:
+    class Other:
+        @staticmethod
+        def flip(x: Any) -> Any:
+            return x[1:]
+
+    def f(x: Any, y: Any, np: Any) -> None:
+        for k in range(2, 5):
+            y[: k - 1] = np.flip(x[:k])
+
+    check(device, f, X, X + 1, Other, launches=None)
+
+
+def test_gathers_whose_indices_are_unsigned(device: Device) -> None:
+    def f(x: Any, places: Any, starts: Any, y: Any) -> None:
+        for i in range(len(starts) - 1):
+            these = places[starts[i] : starts[i + 1]]
+            y[i] = x[starts[i] : starts[i + 1]] @ x[these]
+
+    x = np.arange(6.0)
+    for kind in (np.uint8, np.uint16, np.uint32, np.uint64, np.int8, np.int32):
+        places = np.array([5, 0, 3, 3, 1, 2], kind)
+        check(device, f, x, places, np.array([0, 2, 2, 6], kind), np.zeros(3))
+        check(device, f, x, np.array([5, 0, 3, 9, 1, 2], kind), np.array([0, 2, 6], kind), np.zeros(3), deopts=1)
+        check(device, f, x, places, np.array([0, 4, 2, 9], kind), np.zeros(3))
+    check(device, f, x, np.array([-1, -6, 2, 0, 0, 0]), np.array([0, 2, 6]), np.zeros(3))
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 40, 100, 1003])
+def test_dot_products_in_any_order(device: Device, count: int) -> None:
+    """Sums of products that are exact come out to the bit, in whatever order."""
+
+    def f(x: Any, y: Any, out: Any) -> None:
+        for k in range(3):
+            out[k] = np.dot(x[k:], y[k:]) + np.flip(x) @ y
+
+    for kind in (np.float64, np.float32):
+        x, y = (np.random.default_rng(seed).integers(-9, 9, count).astype(kind) for seed in (1, 2))
+        check(device, f, x, y, np.zeros(3, kind))
+        check(device, f, np.append(x, kind(np.inf)), np.append(y, kind(0)), np.zeros(3, kind))
+
+
+def test_dot_products_are_sums(device: Device) -> None:
     def cholesky(a: Any) -> None:
         a[0, 0] = np.sqrt(a[0, 0])
         for i in range(1, a.shape[0]):
@@ -749,3 +966,91 @@ def test_short_loops_are_left_alone() -> None:
         for _ in range(50):
             f(X)
     assert (p.launches, p.compile_ms) == (0, 0)
+
+
+def test_tasks_that_are_run_again(device: Device) -> None:
+    """Runs that look alike take the short form of a plan; others, and those whose guards fail, are run as ever."""
+
+    def f(x: Any, places: Any, factor: Any) -> None:
+        for i in range(len(places)):
+            x[places[i]] += factor * x[i]
+
+    class Watched:
+        runs = 0
+
+    compiled, x = hetc.jit(f), np.arange(6.0)
+    calls: list[tuple[Any, ...]] = [
+        *[(x, np.arange(5), 1.5)] * 4, (x, np.arange(5), -2.5), (x, np.arange(5)[::-1], 1.5),
+        (x[:5], np.arange(5), 1.5),
+        (x, np.array([1, 2, 9, 3, 4]), 1.5), (x, np.array([1, 2, -1, 3, 4]), 1.5), *[(x, np.arange(5), 2)] * 3,
+        (x, np.arange(5), 1.5), (x, x, 1.5), (x.astype(np.float32), np.arange(5), 1.5),
+        (x, np.arange(5), np.float64(3)),
+        *[(x, np.array([1, 2, 9, 3, 4]), 1.5), (x, np.arange(5), 1.5), (x, np.arange(5), 1.5)] * 6,
+    ]  # fmt: skip
+    run = RepeatedRun.run
+
+    def watched(self: RepeatedRun, *arguments: Any) -> bool:
+        Watched.runs += 1
+        return run(self, *arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RepeatedRun, "run", watched)
+        for call in calls:
+            expected_arguments, found_arguments = copy.deepcopy(call), copy.deepcopy(call)
+            expected = outcome(lambda given=expected_arguments: f(*given))
+            with hetc.configure(device=device, offload="always"):
+                found = outcome(lambda given=found_arguments: compiled(*given))
+            assert_same_outcome(found, expected, 0, 0)
+            assert_same(found_arguments, expected_arguments, 0, 0)
+    assert Watched.runs > 5
+
+
+def test_a_task_that_looks_the_same_is_not_described_again(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(a: Any, n: int) -> None:
+        for i in range(1, n):
+            a[i, :i] *= np.dot(a[i, :i], a[0, :i])
+            if a[i, 0] == 7:
+                raise ValueError
+
+    described: list[int] = []
+    job = OrderedContext.job
+
+    def watched(self: OrderedContext, *arguments: Any) -> Any:
+        described.append(1)
+        return job(self, *arguments)
+
+    monkeypatch.setattr(OrderedContext, "job", watched)
+    compiled = hetc.jit(f)
+    with hetc.configure(device=device, offload="always"):
+        for _ in range(4):
+            compiled(np.ones((4, 4)), 4)
+    assert len(described) == 1
+
+
+def test_a_kernel_that_is_found_on_disk_is_no_slow_run(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(x: Any) -> None:
+        for i in range(1, len(x)):
+            x[i] = (x[i - 1] * 0.5 + x[i]) / 3
+
+    found: list[float | None] = []
+    ran, has_kernel = FunctionTimes.ran_on_device, Dispatcher.has_kernel
+
+    def watched(self: FunctionTimes, size: int, seconds: float | None) -> None:
+        found.append(seconds)
+        ran(self, size, seconds)
+
+    def loads(self: Dispatcher, *arguments: Any) -> bool:
+        self.hotness.compiler.loaded()
+        return has_kernel(self, *arguments)
+
+    with hetc.configure(device=device, offload="always"):
+        hetc.jit(f)(np.ones(400_000))
+    monkeypatch.setattr(FunctionTimes, "ran_on_device", watched)
+    monkeypatch.setattr(Dispatcher, "has_kernel", loads)
+    compiled = hetc.jit(f)
+    with hetc.configure(candidates=(device,), offload="auto", threshold=0.001):
+        for _ in range(4):
+            compiled(np.ones(400_000))
+    assert found[:2] == [None, None]  # the rest of a loop, and a whole one, for each of which a kernel is looked for
+    assert None not in found[2:]
+    assert found[2:]

@@ -217,16 +217,19 @@ _TARGETS = (
 """Where loops store, some of them in one place in several iterations, or out of range."""
 
 
+_RANGES = {
+    "hetc.forall(len(a))": ("0", "len(a)", 1),
+    "hetc.prange(0, len(a), 2)": ("0", "len(a)", 2),
+    "hetc.prange(len(a) - 1, -1, -1)": ("len(a) - 1", "-1", -1),
+    "hetc.prange(len(a) // 2, len(a) + 1)": ("len(a) // 2", "len(a) + 1", 1),
+}
+"""The spaces of loops, each with its range: first, last and step."""
+
+
 def _loop(g: Generator, name: str, parameters: list[str]) -> list[str]:
     """A function with a parallel loop that calls the program, and stores what it gives or sums it up."""
     g.constructs.add("parallel loop")
-    space = g.pick(
-        "hetc.forall(len(a))",
-        "hetc.forall(len(a))",
-        "hetc.prange(0, len(a), 2)",
-        "hetc.prange(len(a) - 1, -1, -1)",
-        "hetc.prange(len(a) // 2, len(a) + 1)",
-    )
+    space = g.pick("hetc.forall(len(a))", *_RANGES)
     call = f"{name}({', '.join(f'{parameter}[i]' for parameter in parameters)})"
     type_ = {"int": "int64", "float": "float64", "complex": "complex128"}.get(g.result_kind, "float64")
     if g.result_kind == "int" and g.maybe(0.3):
@@ -245,7 +248,7 @@ def _loop(g: Generator, name: str, parameters: list[str]) -> list[str]:
         count = g.pick("2", "3", "len(table)", "step")
         loops = [f"for k, m in hetc.forall({count}, len(a) // {count}):", f"    i = k * (len(a) // {count}) + m"]
     elif g.maybe(0.3):
-        loops = [_in_order(g, space, before, body, after)]
+        loops = _in_order(g, space, before, body, after)
     return [
         "", "", f"results = np.ones(300, np.{type_})", f"places = np.arange(300){places}", "", "",
         f"def loop_over_{name}({', '.join(parameters)}):",
@@ -253,7 +256,7 @@ def _loop(g: Generator, name: str, parameters: list[str]) -> list[str]:
     ]  # fmt: skip
 
 
-def _in_order(g: Generator, space: str, before: list[str], body: list[str], after: list[str]) -> str:
+def _in_order(g: Generator, space: str, before: list[str], body: list[str], after: list[str]) -> list[str]:
     """The head of an ordinary loop over the same numbers, whose iterations may need those before them."""
     g.constructs.add("ordinary loop")
     before.append("count, last = 0, None")
@@ -264,9 +267,17 @@ def _in_order(g: Generator, space: str, before: list[str], body: list[str], afte
         ["for count in range(i % 3): last = count"],
         ["if i == 200: break", "count ^= i", "last = results[i]"],
         ["while count < i: count = 2 * count + 1"],
+        ["results[:i] += np.flip(results[:i])", "last = results[0]"],
+        ["results[2:i] = results[2:i][::-1] - results[2:i]", "count = results[i]"],
+        ["last = results[::-1][i] + np.flip(places)[count]", "count = i"],
     )
     after[-1] += ", count, last"
-    return f"for i in {space.replace('hetc.forall', 'range').replace('hetc.prange', 'range')}:"
+    if g.maybe(0.3):
+        g.constructs.add("ordinary loop: while")
+        start, stop, step = _RANGES[space]
+        before.append(f"i = {start} - {step}")
+        return [f"while i + {step} {'<' if step > 0 else '>'} {stop}:", f"    i += {step}"]
+    return [f"for i in {space.replace('hetc.forall', 'range').replace('hetc.prange', 'range')}:"]
 
 
 def _summing(g: Generator, call: str) -> list[str]:

@@ -17,6 +17,7 @@ __kernel void lens_map_partial(
     const uint index = get_global_id(0);
     if (index < extent) {
         const uint t0 = index * run;
+        const uint t1 = min((t0 + run), length_);
         const double distance_ = distance_in[t0];
         const double focal_length = focal_length_in[t0];
         // matrix_product_2x2.py:23
@@ -25,32 +26,32 @@ __kernel void lens_map_partial(
             return;
         }
         // matrix_product_2x2.py:26
-        double t1 = 1.0;
-        double t2 = distance_;
-        double t3 = (-1.0) / focal_length;
-        double t4 = 1.0 - (distance_ / focal_length);
-        bool t5 = true;
-        for (uint t6 = t0 + 1u; t6 < min((t0 + run), length_); ++t6) {
-            const double distance__2 = distance_in[t6];
-            const double focal_length_2 = focal_length_in[t6];
+        double t2 = 1.0;
+        double t3 = distance_;
+        double t4 = (-1.0) / focal_length;
+        double t5 = 1.0 - (distance_ / focal_length);
+        bool t6 = true;
+        for (uint t7 = t0 + 1u; t7 < t1; ++t7) {
+            const double distance__2 = distance_in[t7];
+            const double focal_length_2 = focal_length_in[t7];
             // matrix_product_2x2.py:23
-            const double t7 = (-1.0) / focal_length_2;
-            const double t8 = 1.0 - (distance__2 / focal_length_2);
-            const double t3_next = (t7 * t1) + (t8 * t3);
-            const double t4_next = (t7 * t2) + (t8 * t4);
-            t1 = (1.0 * t1) + (distance__2 * t3);
+            const double t8 = (-1.0) / focal_length_2;
+            const double t9 = 1.0 - (distance__2 / focal_length_2);
+            const double t4_next = (t8 * t2) + (t9 * t4);
+            const double t5_next = (t8 * t3) + (t9 * t5);
             t2 = (1.0 * t2) + (distance__2 * t4);
-            t3 = t3_next;
+            t3 = (1.0 * t3) + (distance__2 * t5);
             t4 = t4_next;
-            t5 = t5 && (focal_length_2 != 0.0);
+            t5 = t5_next;
+            t6 = t6 && (focal_length_2 != 0.0);
         }
         // matrix_product_2x2.py:26
-        result0[index] = t1;
-        result1[index] = t2;
-        result2[index] = t3;
-        result3[index] = t4;
+        result0[index] = t2;
+        result1[index] = t3;
+        result2[index] = t4;
+        result3[index] = t5;
         // matrix_product_2x2.py:23
-        if (!t5) {  // float division by zero
+        if (!t6) {  // float division by zero
             flags[1] = 1;
         }
     }
@@ -73,30 +74,31 @@ __kernel void lens_map_combine(
     const uint index = get_global_id(0);
     if (index < extent) {
         const uint t0 = index * run;
-        const double t1 = partial0[t0];
-        const double t2 = partial1[t0];
-        const double t3 = partial2[t0];
-        const double t4 = partial3[t0];
-        double t5 = t1;
+        const uint t1 = min((t0 + run), length_);
+        const double t2 = partial0[t0];
+        const double t3 = partial1[t0];
+        const double t4 = partial2[t0];
+        const double t5 = partial3[t0];
         double t6 = t2;
         double t7 = t3;
         double t8 = t4;
-        for (uint t9 = t0 + 1u; t9 < min((t0 + run), length_); ++t9) {
-            const double t10 = partial0[t9];
-            const double t11 = partial1[t9];
-            const double t12 = partial2[t9];
-            const double t13 = partial3[t9];
-            const double t7_next = (t12 * t5) + (t13 * t7);
-            const double t8_next = (t12 * t6) + (t13 * t8);
-            t5 = (t10 * t5) + (t11 * t7);
-            t6 = (t10 * t6) + (t11 * t8);
-            t7 = t7_next;
+        double t9 = t5;
+        for (uint t10 = t0 + 1u; t10 < t1; ++t10) {
+            const double t11 = partial0[t10];
+            const double t12 = partial1[t10];
+            const double t13 = partial2[t10];
+            const double t14 = partial3[t10];
+            const double t8_next = (t13 * t6) + (t14 * t8);
+            const double t9_next = (t13 * t7) + (t14 * t9);
+            t6 = (t11 * t6) + (t12 * t8);
+            t7 = (t11 * t7) + (t12 * t9);
             t8 = t8_next;
+            t9 = t9_next;
         }
-        result0[index] = t5;
-        result1[index] = t6;
-        result2[index] = t7;
-        result3[index] = t8;
+        result0[index] = t6;
+        result1[index] = t7;
+        result2[index] = t8;
+        result3[index] = t9;
     }
 }
 
@@ -117,30 +119,31 @@ __kernel void lens_map_combine_2(
     const uint index = get_global_id(0);
     if (index < extent) {
         const uint t0 = index * run;
-        const double t1 = partial0[t0];
-        const double t2 = partial1[t0];
-        const double t3 = partial2[t0];
-        const double t4 = partial3[t0];
-        double t5 = t1;
+        const uint t1 = min((t0 + run), length_);
+        const double t2 = partial0[t0];
+        const double t3 = partial1[t0];
+        const double t4 = partial2[t0];
+        const double t5 = partial3[t0];
         double t6 = t2;
         double t7 = t3;
         double t8 = t4;
-        for (uint t9 = t0 + 1u; t9 < min((t0 + run), length_); ++t9) {
-            const double t10 = partial0[t9];
-            const double t11 = partial1[t9];
-            const double t12 = partial2[t9];
-            const double t13 = partial3[t9];
-            const double t7_next = (t12 * t5) + (t13 * t7);
-            const double t8_next = (t12 * t6) + (t13 * t8);
-            t5 = (t10 * t5) + (t11 * t7);
-            t6 = (t10 * t6) + (t11 * t8);
-            t7 = t7_next;
+        double t9 = t5;
+        for (uint t10 = t0 + 1u; t10 < t1; ++t10) {
+            const double t11 = partial0[t10];
+            const double t12 = partial1[t10];
+            const double t13 = partial2[t10];
+            const double t14 = partial3[t10];
+            const double t8_next = (t13 * t6) + (t14 * t8);
+            const double t9_next = (t13 * t7) + (t14 * t9);
+            t6 = (t11 * t6) + (t12 * t8);
+            t7 = (t11 * t7) + (t12 * t9);
             t8 = t8_next;
+            t9 = t9_next;
         }
-        result0[index] = t5;
-        result1[index] = t6;
-        result2[index] = t7;
-        result3[index] = t8;
+        result0[index] = t6;
+        result1[index] = t7;
+        result2[index] = t8;
+        result3[index] = t9;
     }
 }
 

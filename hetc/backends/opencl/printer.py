@@ -82,6 +82,10 @@ def index_bits(module: gpu.ModuleOp) -> int:
     return attribute.value.data if isinstance(attribute, IntegerAttr) else 64
 
 
+_CALLS = arith.MaxSIOp | arith.MinSIOp | arith.MaxUIOp | arith.MinUIOp
+"""What is a call in OpenCL C, and may be the bound of a loop."""
+
+
 class _Kernel:
     """The text of one kernel."""
 
@@ -164,6 +168,9 @@ class _Kernel:
         return (
             is_side_effect_free(op)
             and use.operation.parent is op.parent
+            and not (
+                isinstance(use.operation, scf.ForOp) and isinstance(op, _CALLS)
+            )  # the loop would not be vectorised
             and not isinstance(op, memref.LoadOp | LoadMemberOp)
         )
 

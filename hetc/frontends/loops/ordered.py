@@ -18,6 +18,9 @@ In the function, such a loop asks who runs it, as parallel loops do:
                                            if __hetc_ordered_0__.__class__ == RUN and __hetc_ordered_0__.fresh:
                                                (s,) = __hetc_ordered_0__.take()
                                        del __hetc_ordered_0__
+
+A `while` loop that lies in no other loop is the one round of such a loop, and so it runs as a task, or in Python, as a
+whole.
 """
 
 from __future__ import annotations
@@ -50,6 +53,12 @@ FIRST, STOP, STEP, REST = "__hetc_first", "__hetc_stop", "__hetc_step", "__hetc_
 BROKE = "__hetc_broke"
 """The variable that tells whether a task has ended with `break`."""
 
+_ONE_ROUND = range(1)
+"""What the loop around a `while` loop iterates over."""
+
+_ROUND = "__hetc_round"
+"""The variable of the loop around a `while` loop, which nobody sees."""
+
 _START = "__start"
 
 StartOrdered = Callable[[int, Any, FrameType], Any]
@@ -58,6 +67,8 @@ StartOrdered = Callable[[int, Any, FrameType], Any]
 
 class OrderStart:
     """`order @ (k, iterable)` starts ordinary loop number k, in the frame where it stands.
+
+    `order @ (~k, None)` starts one that has one round.
 
     `pauses` has for each loop how many times it is to be passed by, which costs next to nothing.
     """
@@ -68,6 +79,8 @@ class OrderStart:
 
     def __matmul__(self, started: tuple[int, Any]) -> Any:
         number, iterable = started
+        if number < 0:
+            number, iterable = ~number, _ONE_ROUND
         if self.pauses[number]:
             self.pauses[number] -= 1
             return iterable
@@ -106,6 +119,11 @@ class OrderedLoop:
         return subscripted(self.node)
 
     @functools.cached_property
+    def is_while(self) -> bool:
+        """Whether it is the loop around a `while` loop."""
+        return _is_round(self.node)
+
+    @functools.cached_property
     def is_plain(self) -> bool:
         """Whether what is iterated over means the same in the task as where Python has come to it."""
         return _is_plain(self.node.iter)
@@ -126,11 +144,12 @@ class OrderedLoop:
             begin.append(_assign(BROKE, ast.Constant(False)))
             loop.body = [_NoteBreaks().visit(statement) for statement in loop.body]
             results.append(ast.Name(BROKE, ast.Load()))
+        loops: list[ast.stmt] = loop.body if self.is_while else [loop]
         result = None if not results else results[0] if len(results) == 1 else ast.Tuple(results, ast.Load())
         function = ast.FunctionDef(
             name=self.name,
             args=arguments_of(["__hetc_task"]),
-            body=[*begin, loop, ast.Return(result)],
+            body=[*begin, *loops, ast.Return(result)],
             decorator_list=[],
             returns=None,
         )
@@ -159,6 +178,29 @@ class OrderedLoop:
 def start_name(name: str) -> str:
     """The captured variable that holds what a variable is before a task."""
     return name + _START
+
+
+class _Rounds(ast.NodeTransformer):
+    """while C: BODY -> for _ in (0,): while C: BODY, where the loop lies in no other."""
+
+    def visit_While(self, node: ast.While) -> Any:
+        once = placed(ast.Call(ast.Name("range", ast.Load()), [ast.Constant(1)], []), node.test)
+        return placed(ast.For(ast.Name(_ROUND, ast.Store()), once, [node], []), node)
+
+    def visit_For(self, node: ast.For) -> Any:
+        """What is in other loops is left alone, as is what is in functions."""
+        return node
+
+    visit_AsyncFor = visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = visit_For  # noqa: N815
+
+
+def make_rounds(node: ast.FunctionDef) -> None:
+    """Make the `while` loops of a function, in place, the rounds of loops around them."""
+    _Rounds().generic_visit(node)
+
+
+def _is_round(loop: ast.For) -> bool:
+    return isinstance(loop.target, ast.Name) and loop.target.id == _ROUND
 
 
 def ordinary_loops(node: ast.FunctionDef, parallel: Sequence[ast.For]) -> Iterator[tuple[ast.For, int | None]]:
@@ -202,7 +244,7 @@ def ordered_loops(
     after = Liveness(node.body, closures_of(node.body)).after
     made: list[OrderedLoop] = []
     for number, (loop, around) in enumerate(found):
-        assigned = assigned_names(loop.body) | assigned_names(loop.target)
+        assigned = assigned_names(loop.body) | assigned_names(loop.target) - {_ROUND}
         names = assigned & (after.get(id(loop), frozenset()) | (assigned if kept is None else kept))
         before = ast.Pass()
         entry = Liveness([before, loop], closures_of(loop.body), names).after[id(before)]
@@ -245,9 +287,12 @@ class RewriteOrdered(ast.NodeTransformer):
         self.generic_visit(node)
         number = self.numbers.get(id(node))
         if number is None or self.loops[number].refused is not None:
-            return node
+            return node.body if _is_round(node) else node
         made, variable = self.loops[number], f"__hetc_ordered_{number}__"
         pair = ast.Tuple([ast.Constant(number), node.iter], ast.Load())
+        if made.is_while:  # while it runs in Python, that variable is a number
+            node.target = placed(ast.Name(variable, ast.Store()), node.target)
+            pair.elts = [placed(ast.Constant(~number), node.iter), placed(ast.Constant(None), node.iter)]
         start = ast.BinOp(ast.Constant(ORDER), ast.MatMult(), pair)
         node.iter = placed(ast.NamedExpr(ast.Name(variable, ast.Store()), start), node.iter)
         orelse = node.orelse

@@ -50,6 +50,7 @@ from hetc.frontends.loops.ordered import (
     OrderStart,
     RewriteOrdered,
     StartOrdered,
+    make_rounds,
     ordered_loops,
     ordinary_loops,
 )
@@ -255,16 +256,21 @@ def host_function(
     loops = rewriter.loops_of(clean)
     groups = array_groups(clean, parallel_loops(clean), _shared_by(clean))
     shared = _shared_by(clean)
+    kept, rounds = names_kept(clean, shared), copy.deepcopy(clean)
+    if kept is not None:  # all variables of the function are looked at
+        make_rounds(rounds)
     ordered = ordered_loops(
-        clean,
-        parallel_loops(clean),
+        rounds,
+        parallel_loops(rounds),
         shared,
-        names_kept(clean, shared),
+        kept,
         rewriter.variables,
         function.__code__,
         rewriter.refuse,
     )
     rewrite_groups(node, parallel_loops(node))
+    if kept is not None:
+        make_rounds(node)
     found = [loop for loop, _ in ordinary_loops(node, parallel_loops(node))]
     RewriteOrdered(found, ordered).generic_visit(node)
     rewriter.rewrite(loops)

@@ -9,8 +9,11 @@
 
 A statement is one such loop if its target is part of an array of floats, in one dimension, and its value is made of
 such parts, numbers and operators. NumPy computes the value as a whole before it stores any: so what is read of the
-target's own array must be the same elements, others for sure, or later ones. A dot product of floats adds up its terms
-in order, which rounds in another way than a BLAS does, as sums on a device do. What is none of these stays as it is.
+target's own array must be the same elements, others for sure, or later ones. Or it is the target from its end, as
+`np.flip` and `[::-1]` give it: then two elements that need each other are computed before either is stored.
+
+A dot product of floats adds up its terms in any order, as a BLAS and sums on devices do; that of a gathered vector,
+`x @ y[places]`, does it in order. What is none of these stays as it is.
 """
 
 from __future__ import annotations
@@ -49,6 +52,8 @@ class Kind:
 
 
 Kinds = Mapping[str, Kind]
+
+_FROM_END = ast.Slice(None, None, ast.UnaryOp(ast.USub(), ast.Constant(1)))
 
 NUMPY = Kind(0, "the module")
 """What stands for NumPy itself."""
@@ -89,16 +94,19 @@ class Vectors(ast.NodeTransformer):
         self.kinds_around: Names = frozenset(kinds)
         self.count = 0
         self.found = False
+        self.bases: dict[str, str] = {}
+        """Of views that have a name, the variables whose elements they have."""
         views: dict[str, list[ast.expr]] = {}
         for node in scope_nodes(body):
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                 views.setdefault(node.targets[0].id, []).append(node.value)
         assigned = assigned_names(body)
         for name, values in views.items():  # a view that has a name
-            kind = self.kind(values[0]) if len(values) == 1 and isinstance(values[0], ast.Subscript) else None
+            kind = self.kind(values[0]) if len(values) == 1 and not isinstance(values[0], ast.Name) else None
             stores = sum(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in _all(body))
             if kind is not None and kind.rank == 1 and name in assigned and stores == 1:
                 self.kinds[name] = kind
+                self.bases[name] = _root(values[0])
 
     # --- what is what ------------------------------------------------------------------------------------------------
 
@@ -107,13 +115,26 @@ class Vectors(ast.NodeTransformer):
         match node:
             case ast.Name(id=name):
                 return self.kinds.get(name)
-            case ast.Subscript(value=ast.Name(id=name), slice=index) if name in self.kinds:
-                parts = _parts(index)
-                if any(self.kind(part) is not None for part in parts if not isinstance(part, ast.Slice)):
+            case ast.Subscript(value=array, slice=index):
+                whole, parts = self.kind(array), _parts(index)
+                if whole is None or any(self.kind(p) is not None for p in parts if not isinstance(p, ast.Slice)):
                     return None
-                whole = self.kinds[name]
                 rank = whole.rank - sum(not isinstance(part, ast.Slice) for part in parts)
                 return Kind(rank, whole.dtype) if len(parts) <= whole.rank else None
+            case ast.Call():
+                flipped = self.flipped(node)
+                return None if flipped is None else self.kind(flipped)
+            case _:
+                return None
+
+    def flipped(self, node: ast.Call) -> ast.expr | None:
+        """x for `np.flip(x)`, x a vector."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr="flip"), args=[array], keywords=[]) if (
+                self.kinds.get(module) is NUMPY
+            ):
+                kind = self.kind(array)
+                return array if kind is not None and kind.rank == 1 else None
             case _:
                 return None
 
@@ -143,6 +164,14 @@ class Vectors(ast.NodeTransformer):
             case _:
                 return False
 
+    def base(self, name: str) -> str:
+        """The variable around the loop whose elements a view has, if it is known."""
+        seen: set[str] = set()
+        while name in self.bases and name not in seen:
+            seen.add(name)
+            name = self.bases[name]
+        return name
+
     # --- products ----------------------------------------------------------------------------------------------------
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
@@ -153,8 +182,11 @@ class Vectors(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> Any:
-        """np.dot(x, y) -> dot(x, y)."""
+        """np.dot(x, y) -> dot(x, y); np.flip(x) -> x[::-1]."""
         self.generic_visit(node)
+        array = self.flipped(node)
+        if array is not None:
+            return placed(ast.Subscript(array, copy.deepcopy(_FROM_END), ast.Load()), node)
         match node:
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id=module), attr="dot"), args=[left, right], keywords=[]
@@ -169,7 +201,7 @@ class Vectors(ast.NodeTransformer):
         names = DOTS
         if other is None and isinstance(right, ast.Subscript):  # x[p], with an array of integers
             other, places = self.kind(right.value), self.kind(right.slice)
-            if places is None or places.rank != 1 or places.dtype not in "bhilq":
+            if places is None or places.rank != 1 or places.dtype not in "bhilqBHILQ":
                 return node
             names, arguments = GATHERED_DOTS, [left, right.value, right.slice]
         if one is None or other is None or one != other or one.rank != 1 or not one.is_float:
@@ -208,7 +240,7 @@ class Vectors(ast.NodeTransformer):
         self.count += 1
         made = _Loop(self, target, f"__hetc_{self.count}")
         element = made.element(value)
-        if element is None or made.forward is None:
+        if element is None or made.forward is None or (made.mirrored and made.ordered):
             return node
         self.found = True
         return [placed(statement, node) for statement in made.statements(element)]
@@ -228,12 +260,17 @@ class _Loop:
         """Conditions under which what is read of the target's array is not what is stored before it is read."""
         self.forward: bool | None = True
         self.ordered = False
+        self.mirrored = False
+        """Whether the target is read from its end."""
 
     def element(self, node: ast.expr) -> ast.expr | None:
         """Element k of an expression; None if there is no such."""
         if self.vectors.is_scalar(node):
             return node if isinstance(node, ast.Constant) else self._named(node)
         if self.vectors.is_vector(node):
+            if self._is_mirrored(node):
+                self.mirrored = True
+                return ast.Subscript(_load(f"{self.prefix}_t"), _load(f"{self.prefix}_m"), ast.Load())
             name = self.known.get(ast.dump(node))
             if name is None:
                 if not self._is_apart(node):
@@ -257,6 +294,16 @@ class _Loop:
             case _:
                 return None
 
+    def _is_mirrored(self, node: ast.expr) -> bool:
+        """Whether a vector is the target from its end."""
+        match node:
+            case ast.Subscript(value=array, slice=part):
+                if isinstance(self.target.value, ast.Name) and ast.dump(self.target.slice) == ast.dump(ast.Slice()):
+                    array = ast.Subscript(array, ast.Slice(), ast.Load())  # x[::-1] for the target x[:]
+                return ast.dump(part) == ast.dump(_FROM_END) and ast.dump(array) == ast.dump(_loaded(self.target))
+            case _:
+                return False
+
     def _named(self, node: ast.expr) -> ast.expr:
         """A number, as it is before anything is stored."""
         key = ast.dump(node)
@@ -271,9 +318,12 @@ class _Loop:
     def _is_apart(self, node: ast.expr) -> bool:
         """Whether elements of a vector are read before they are stored, if they are stored at all."""
         root, own = _root(node), _root(self.target)
-        if root in self.vectors.kinds and root != own and not self._is_local(root) and not self._is_local(own):
+        base, other = self.vectors.base(root), self.vectors.base(own)
+        if base in self.vectors.kinds and base != other and not self._is_local(base) and not self._is_local(other):
             return True
         if not isinstance(node, ast.Subscript) or root != own or self._is_local(own):
+            return False
+        if not (isinstance(node.value, ast.Name) and isinstance(self.target.value, ast.Name)):
             return False
         parts, others = _parts(node.slice), _parts(self.target.slice)
         if [isinstance(p, ast.Slice) for p in parts] != [isinstance(p, ast.Slice) for p in others]:
@@ -326,6 +376,8 @@ class _Loop:
             ast.If(ast.UnaryOp(ast.Not(), condition), [ast.Raise(_load("ValueError"), None)], [])
             for condition in self.apart
         ]
+        if self.mirrored:
+            return [*self.before, *checks, *self._halves(element)]
         count: list[ast.expr] = [_length(target)]
         if not self.forward:
             minus_one = ast.UnaryOp(ast.USub(), ast.Constant(1))
@@ -333,6 +385,33 @@ class _Loop:
         store = ast.Assign([ast.Subscript(_load(target), _load(k), ast.Store())], element)
         loop = ast.For(ast.Name(k, ast.Store()), ast.Call(_load("range"), count, []), [store], [])
         return [*self.before, *checks, loop]
+
+    def _halves(self, element: ast.expr) -> list[ast.stmt]:
+        """The loop over pairs of elements that lie as far from the one end as from the other."""
+        target, k, m = (f"{self.prefix}_{name}" for name in "tkm")
+        one, two = ast.Constant(1), ast.Constant(2)
+        half = ast.BinOp(ast.BinOp(_length(target), ast.Add(), one), ast.FloorDiv(), two)
+        last = ast.BinOp(_length(target), ast.Sub(), copy.deepcopy(one))
+        values = [f"{self.prefix}_{name}" for name in ("low", "high")]
+        other = _Renamed({k: m, m: k}).visit(copy.deepcopy(element))
+        body = [
+            _bind(m, ast.BinOp(last, ast.Sub(), _load(k))),
+            _bind(values[0], element),
+            _bind(values[1], other),
+            _store(target, k, values[0]),
+            _store(target, m, values[1]),
+        ]
+        return [ast.For(ast.Name(k, ast.Store()), ast.Call(_load("range"), [half], []), body, [])]
+
+
+class _Renamed(ast.NodeTransformer):
+    """Other names in the place of some."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        return ast.Name(self.names.get(node.id, node.id), node.ctx)
 
 
 def _all(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:
@@ -345,8 +424,8 @@ def _parts(index: ast.expr) -> list[ast.expr]:
 
 
 def _root(node: ast.expr) -> str:
-    while isinstance(node, ast.Subscript):
-        node = node.value
+    while isinstance(node, ast.Subscript | ast.Call):
+        node = node.value if isinstance(node, ast.Subscript) else node.args[0]  # np.flip of a view
     return node.id if isinstance(node, ast.Name) else ""
 
 
@@ -381,6 +460,10 @@ def _load(name: str) -> ast.expr:
 
 def _bind(name: str, value: ast.expr) -> ast.stmt:
     return ast.Assign([ast.Name(name, ast.Store())], copy.deepcopy(value))
+
+
+def _store(array: str, place: str, value: str) -> ast.stmt:
+    return ast.Assign([ast.Subscript(_load(array), _load(place), ast.Store())], _load(value))
 
 
 def _length(name: str) -> ast.expr:

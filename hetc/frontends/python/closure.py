@@ -7,6 +7,7 @@ passed to it).
 
 from __future__ import annotations
 
+import builtins
 import dis
 import functools
 import inspect
@@ -371,7 +372,7 @@ class Resolver:
             self.premises.reject()
             return chain[:used], self.records("_".join(chain[:used]), value)
         other = self.object_binding(chain, used, value)
-        if other is not None or isinstance(value, type):
+        if other is not None or (isinstance(value, type) and not _is_own_exception(value)):
             self.premises.reject()
         if other is not None:
             return other
@@ -483,3 +484,8 @@ def _reads(instruction: dis.Instruction, free: frozenset[str]) -> bool:
     return instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME") or (
         instruction.opname in ("LOAD_DEREF", "LOAD_CLASSDEREF") and instruction.argval in free
     )
+
+
+def _is_own_exception(kind: type) -> bool:
+    """Whether a class is an exception of Python's own, of which nothing changes but what its name is bound to."""
+    return issubclass(kind, BaseException) and vars(builtins).get(kind.__name__) is kind

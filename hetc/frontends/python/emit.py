@@ -16,6 +16,7 @@ from xdsl.dialects import func
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from hetc.abi import Refused
+from hetc.analysis.fast_math import ANY_ORDER, FAST_MATH
 from hetc.diagnostics import Category
 from hetc.dialects import dyn
 from hetc.errors import SourceLocation, UnsupportedError
@@ -28,6 +29,7 @@ from hetc.frontends.python.desugar import Leave, desugar
 from hetc.frontends.python.expressions import Env, ExpressionEmitter, hint_of
 from hetc.frontends.python.iterators import iterated_at_once
 from hetc.frontends.python.leaving import may_leave
+from hetc.frontends.python.licences import is_any_order
 from hetc.frontends.python.liveness import Liveness
 from hetc.frontends.python.object_expressions import is_super_init
 from hetc.frontends.python.object_writes import Writes, returning_writes
@@ -156,6 +158,8 @@ class FunctionEmitter(ControlFlowEmitter):
             self.resolved.symbol, ([dyn.OBJECT] * len(names), [dyn.OBJECT]), Region(entry), visibility="private"
         )
         function.location = self.location(self.node)
+        if is_any_order(self.resolved.function):
+            function.attributes[FAST_MATH] = ANY_ORDER
         return function
 
     def function_leaf(self, kind: str, env: Env, value: SSAValue | None, node: ast.AST) -> list[SSAValue]:

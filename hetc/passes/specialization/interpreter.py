@@ -72,7 +72,7 @@ class Interpreter(Interpretation):
     def __init__(self, module: ModuleOp) -> None:
         super().__init__()
         self.warns = guard.warns(module)
-        self.fast = fast_math(module)
+        self.fast = self.licence = fast_math(module)
         self.functions: dict[str, func.FuncOp] = {}
         self.captures: dict[str, skel.CaptureOp] = {}
         for op in module.ops:
@@ -167,6 +167,14 @@ class Interpreter(Interpretation):
 
         A function that takes or returns a view, a range, a function or an object is interpreted where it is called.
         """
+        outer = self.fast
+        self.fast = self.licence or fast_math(self._function(symbol, len(arguments)))
+        try:
+            return self._called(symbol, arguments, for_result=for_result)
+        finally:
+            self.fast = outer
+
+    def _called(self, symbol: str, arguments: Sequence[Value], *, for_result: bool) -> Value:
         key = (symbol, *(argument.type if isinstance(argument, SSAValue) else argument for argument in arguments))
         shared = all(map(_is_passed, arguments)) and not any(map(objects.is_object, arguments))
         if shared and symbol not in self.makers:

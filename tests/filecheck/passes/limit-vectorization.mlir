@@ -526,3 +526,47 @@
 // ALL-NEXT: }{{$}}
 // ALL-NEXT: } {offload.scalar}
 // ALL:      {sym_name = "task", offload.single}
+
+// -----
+
+/// There, too, a sum may be vectorised whose order is free; one that is looked at in each round may not, nor may any in
+/// a kernel of many work-items.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<?xf32>, i64, f32) -> (), kernel}> ({
+  ^bb0(%x: memref<?xf32>, %n: i64, %f: f32):
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %first = arith.constant 0 : index
+    %s = scf.for %j = %zero to %n step %one iter_args(%t = %f) -> (f32) : i64 {
+      %u = arith.addf %t, %f fastmath<reassoc> : f32
+      scf.yield %u : f32
+    }
+    %r = scf.for %k = %zero to %n step %one iter_args(%t = %s) -> (f32) : i64 {
+      %v = arith.addf %t, %f fastmath<reassoc> : f32
+      memref.store %v, %x[%first] : memref<?xf32>
+      scf.yield %v : f32
+    }
+    memref.store %r, %x[%first] : memref<?xf32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "free_sums", offload.single} : () -> ()
+  "gpu.func"() <{function_type = (memref<?xf32>, i64, f32) -> (), kernel}> ({
+  ^bb0(%x: memref<?xf32>, %n: i64, %f: f32):
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %index = "gpu.global_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = scf.for %j = %zero to %n step %one iter_args(%t = %f) -> (f32) : i64 {
+      %u = arith.addf %t, %f fastmath<reassoc> : f32
+      scf.yield %u : f32
+    }
+    memref.store %s, %x[%index] : memref<?xf32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "of_many"} : () -> ()
+}) : () -> ()
+// ALL:      scf.yield %{{.*}} : f32
+// ALL-NEXT: }{{$}}
+// ALL:      scf.yield %{{.*}} : f32
+// ALL-NEXT: } {offload.scalar}
+// ALL:      {sym_name = "free_sums", offload.single}
+// ALL:      scf.yield %{{.*}} : f32
+// ALL-NEXT: } {offload.scalar}
+// ALL:      {sym_name = "of_many"}

@@ -181,17 +181,14 @@ def start_name(name: str) -> str:
 
 
 class _Rounds(ast.NodeTransformer):
-    """while C: BODY -> for _ in (0,): while C: BODY, where the loop lies in no other."""
+    """while C: BODY -> for _ in range(1): while C: BODY, where the loop lies in no other and in no function inside."""
 
-    def visit_While(self, node: ast.While) -> Any:
-        once = placed(ast.Call(ast.Name("range", ast.Load()), [ast.Constant(1)], []), node.test)
-        return placed(ast.For(ast.Name(_ROUND, ast.Store()), once, [node], []), node)
-
-    def visit_For(self, node: ast.For) -> Any:
-        """What is in other loops is left alone, as is what is in functions."""
-        return node
-
-    visit_AsyncFor = visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = visit_For  # noqa: N815
+    def visit(self, node: ast.AST) -> Any:
+        """Put a loop around one, and leave alone what is in others."""
+        if isinstance(node, ast.While):
+            once = placed(ast.Call(ast.Name("range", ast.Load()), [ast.Constant(1)], []), node.test)
+            return placed(ast.For(ast.Name(_ROUND, ast.Store()), once, [node], []), node)
+        return node if isinstance(node, (*FUNCTIONS, ast.ClassDef, ast.For, ast.AsyncFor)) else super().visit(node)
 
 
 def make_rounds(node: ast.FunctionDef) -> None:

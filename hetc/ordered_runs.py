@@ -59,7 +59,7 @@ def _is_understood(loop: OrderedLoop, iterable: Any, frame: FrameType) -> bool:
 
 
 class OrderedRun:
-    """One run of a loop. `fresh`, `take`, `broke`: see `hetc.frontends.loops.ordered`."""
+    """One run of a loop. `fresh`, `take`, `broke`, `returned`, `value`: see `hetc.frontends.loops.ordered`."""
 
     def __init__(self, context: OrderedContext, number: int, iterable: Any, current: settings.Settings) -> None:
         self.context = context
@@ -68,7 +68,8 @@ class OrderedRun:
         self.iterable = iterable
         self.current = current
         self.began, self.kernels = hotness.clock(), context.dispatcher.hotness.compiler.count
-        self.fresh = self.broke = self.refused = False
+        self.fresh = self.broke = self.returned = self.refused = False
+        self.value: Any = None
         self.values: tuple[Any, ...] = ()
         self.recalled: Recalled | None = None
         self.cache: LoopCache | None = None
@@ -262,7 +263,9 @@ class OrderedRun:
         if not yields(loop):
             return
         (found,) = result
-        values = (found,) if len(loop.names) + loop.breaks == 1 else tuple(found)
+        values = (found,) if len(loop.names) + loop.breaks == 1 and not loop.returns else tuple(found)
+        if loop.returns:
+            *values, self.returned, self.value = values
         if loop.breaks:
             *values, self.broke = values
         self.values = tuple(values)

@@ -235,4 +235,4 @@ class OrderedContext:
 
 def yields(loop: OrderedLoop) -> bool:
     """Whether a task of the loop leaves anything behind but what is in arrays."""
-    return bool(loop.names) or loop.breaks
+    return bool(loop.names) or loop.breaks or loop.returns

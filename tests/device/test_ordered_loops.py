@@ -250,12 +250,6 @@ def test_while_that_fails_in_the_middle(device: Device) -> None:
 
 
 def test_while_that_is_pythons(device: Device) -> None:
-    def leaves(x: Any, n: int) -> Any:
-        while True:
-            n += 1
-            if x[n] > 3:
-                return n
-
     def generates(x: Any) -> Any:
         n = 0
         while n < 3:
@@ -279,12 +273,117 @@ def test_while_that_is_pythons(device: Device) -> None:
             found.append(n)
         return found
 
-    check(device, leaves, X, 0, launches=0)
     with hetc.configure(device=device, offload="always"):
         assert list(hetc.jit(generates)(X)) == list(generates(X))
     check(device, shadows, X, lambda n: n + 1, launches=None)
     check(device, inside, X, launches=None)
-    assert "a return statement leaves the loop early" in reasons(device, leaves, X, 0)
+
+
+def test_return_inside_of_loops(device: Device) -> None:  # noqa: C901, PLR0915 - many ways to return
+    def find(x: Any, wanted: float) -> Any:
+        for i in range(len(x)):
+            if x[i] == wanted:
+                return i, x[i]
+            x[i] += 1
+        return -1
+
+    def nested(x: Any, most: float) -> Any:
+        s = 0.5
+        for i in range(len(x)):
+            for j in range(i):
+                s += x[j]
+                if s > most:
+                    return s
+            if i > 4:
+                break
+        else:
+            s = -s
+        return s, i
+
+    def several(n: int) -> Any:
+        k = 0
+        while True:
+            n = n // 2
+            k += 1
+            if n == 1:
+                return k
+            if n == 7:
+                return  # noqa: RET502 - what is tested
+            if n == 9:
+                return 1.5, k
+            if n == 11:
+                return True
+
+    def of_else(x: Any, n: int) -> Any:
+        while n < len(x):
+            if x[n] > 4:
+                break
+            n += 1
+        else:
+            return n
+        for i in range(n):
+            x[i] -= 1
+            if x[i] < -5:
+                return x[i]
+        else:  # noqa: PLW0120 - what is tested
+            return -n
+
+    def finally_(x: Any, n: int) -> Any:
+        try:
+            for i in range(n):
+                x[i] += 1
+                if x[i] == 4:
+                    return i
+        finally:
+            x[0] = -1
+        return n
+
+    def fails(x: Any, n: int) -> Any:
+        for i in range(n):
+            if x[i] > 8:
+                return i
+            x[i] = 1
+        return None
+
+    def of_arrays(x: Any, kind: int) -> Any:
+        for i in range(3):
+            x[i] += 1
+            if kind == 1 and i == 1:
+                return x
+            if kind == 2 and i == 1:
+                return [i, x[i]]
+            if kind == 3 and i == 1:
+                return "text"
+            if kind == 4 and i == 1:
+                return np.float32(x[i])
+        return None
+
+    def inside(x: Any) -> Any:
+        for i in range(2):
+            found = [str(i)]
+            for k in range(4):
+                x[k] += 1
+                if x[k] == 4:
+                    return k, found
+        return None
+
+    for x in (X, X.astype(np.float32), np.arange(6)):
+        check(device, find, x, 4)
+        check(device, find, x, 99)
+        check(device, nested, x, 7)
+        check(device, nested, x, 700)
+        check(device, nested, x[:4], 700)
+        check(device, of_else, x, 1, launches=None)
+        check(device, of_else, x, 5, launches=None)
+        check(device, finally_, x, 5)
+        check(device, finally_, x, 2)
+        check(device, fails, x, 6)
+        check(device, fails, x, 8, deopts=1)
+        check(device, inside, x, launches=None, deopts=1)  # a list from before the loop is Python's
+        for kind in range(5):
+            check(device, of_arrays, x, kind, launches=None)
+    for n in (1024, 15, 19, 23, 1025):
+        check(device, several, n)
 
 
 def test_what_a_debugger_sees_of_while(device: Device) -> None:
@@ -456,12 +555,6 @@ def test_parallel_loops_stay_what_they_are(device: Device) -> None:
 
 
 def test_what_is_pythons_says_why(device: Device) -> None:
-    def returns(x: Any) -> Any:
-        for i in range(len(x)):
-            if x[i] > 2:
-                return i
-        return None
-
     def deletes(x: Any) -> None:
         for i in range(3):
             y = x[i]
@@ -490,7 +583,6 @@ def test_what_is_pythons_says_why(device: Device) -> None:
         return p.x
 
     for function, argument, reason in (
-        (returns, X, "a return statement leaves the loop early"),
         (deletes, X, "deleted in the loop"),
         (strings, X, ""),
         (shared, X, "shared with other functions"),

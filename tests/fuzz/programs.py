@@ -269,6 +269,7 @@ def _in_order(g: Generator, space: str, before: list[str], body: list[str], afte
         ["while count < i: count = 2 * count + 1"],
         ["results[:i] += np.flip(results[:i])", "last = results[0]"],
         ["results[2:i] = results[2:i][::-1] - results[2:i]", "count = results[i]"],
+        ["last = i", "if last % 7 == 5: return last, results[0]", "count = last"],
         ["last = results[::-1][i] + np.flip(places)[count]", "count = i"],
     )
     after[-1] += ", count, last"

@@ -73,7 +73,7 @@ def check_task(loop: ast.For, parallel: Sequence[ast.For], outer: Names, refuse:
 
     `parallel` are the parallel loops of the function, `outer` the names that it shares with others.
     """
-    _check_scope(loop, refuse)
+    _check_scope(loop, refuse, returns=True)
     inner = set(map(id, ast.walk(loop)))
     if any(id(node) in inner for node in parallel):
         raise refuse(loop, "a loop inside of it runs in parallel")
@@ -93,13 +93,13 @@ def _check_leaving(loop: ast.For, refuse: Place) -> None:
             raise refuse(node, "a break statement leaves the loop early")
 
 
-def _check_scope(loop: ast.For, refuse: Place) -> None:
-    """What leaves the function, reads all its variables, or assigns what is not its own."""
+def _check_scope(loop: ast.For, refuse: Place, *, returns: bool = False) -> None:
+    """What leaves the function, but for `return` if that may be, reads all variables, or assigns what is not its own."""
     for node in scope_nodes(loop.body):
         if isinstance(node, ast.Name) and node.id in READ_ALL_LOCALS:
             raise refuse(node, f"'{node.id}' may read all variables of the function")
         for kind, reason in _LEAVES:
-            if isinstance(node, kind):
+            if isinstance(node, kind) and not (returns and kind is ast.Return):
                 raise refuse(node, reason)
     for statement in loop.body:
         for node in ast.walk(statement):

@@ -19,6 +19,8 @@ In the function, such a loop asks who runs it, as parallel loops do:
                                                (s,) = __hetc_ordered_0__.take()
                                        del __hetc_ordered_0__
 
+`break` and `return` are values that the task leaves behind: whether, and what is returned.
+
 A `while` loop that lies in no other loop is the one round of such a loop, and so it runs as a task, or in Python, as a
 whole.
 """
@@ -39,7 +41,7 @@ from hetc.frontends.loops.conditions import Place, check_task, own_jumps
 from hetc.frontends.loops.vectors import Kinds, functions_used, subscripted, with_loops
 from hetc.frontends.python.liveness import Liveness
 from hetc.frontends.python.made_functions import BodyFunction, arguments_of, compile_inside, placed
-from hetc.frontends.python.scopes import FUNCTIONS, Names, assigned_names, closures_of
+from hetc.frontends.python.scopes import FUNCTIONS, Names, assigned_names, closures_of, scope_nodes
 
 ORDER = "hetc runs a loop in order"
 """The constant in whose place the rewritten code has the object that starts an ordinary loop."""
@@ -105,6 +107,9 @@ class OrderedLoop:
     names: tuple[str, ...] = ()
     started: tuple[str, ...] = ()
     breaks: bool = False
+    returns: bool = False
+    """Whether it may return from the function: then the last two values that a task leaves behind are whether it has,
+    and what."""
     around: int | None = None
     inside: tuple[int, ...] = ()
     refused: UnsupportedError | None = None
@@ -145,6 +150,11 @@ class OrderedLoop:
             loop.body = [_NoteBreaks().visit(statement) for statement in loop.body]
             results.append(ast.Name(BROKE, ast.Load()))
         loops: list[ast.stmt] = loop.body if self.is_while else [loop]
+        if self.returns:
+            given = [*(ast.Constant(None) for _ in self.names), *([ast.Constant(True)] if self.breaks else [])]
+            loop.body = [_Return(given).visit(statement) for statement in loop.body]
+            loops = loop.body if self.is_while else [loop]
+            results += [ast.Constant(False), ast.Constant(None)]
         result = None if not results else results[0] if len(results) == 1 else ast.Tuple(results, ast.Load())
         function = ast.FunctionDef(
             name=self.name,
@@ -251,13 +261,14 @@ def ordered_loops(
         except UnsupportedError as error:
             refused = error
         breaks = any(isinstance(jump, ast.Break) for jump in own_jumps(loop.body))
+        returns = any(isinstance(inner, ast.Return) for inner in scope_nodes(loop.body))
         place = refuse(loop.iter, "").location
         assert place is not None
         inside = tuple(k for k in range(number + 1, len(found)) if _is_inside(found, k, number))
         made.append(
             OrderedLoop(
                 place, loop.end_lineno or loop.lineno, loop, f"{node.name}_{loop.lineno}", variables, host,
-                tuple(sorted(names)), tuple(sorted(entry & assigned)), breaks, around, inside, refused,
+                tuple(sorted(names)), tuple(sorted(entry & assigned)), breaks, returns, around, inside, refused,
                 any(one in parallel for one in ast.walk(loop)), shared,
             )
         )  # fmt: skip
@@ -301,6 +312,9 @@ class RewriteOrdered(ast.NodeTransformer):
             values = ast.Call(ast.Attribute(ast.Name(variable, ast.Load()), "take", ast.Load()), [], [])
             assignment = ast.Assign([ast.Tuple(targets, ast.Store())], values)
             taken = [placed(ast.If(_told(variable, "fresh"), [assignment], []), node)]
+        if made.returns:
+            left = ast.Return(ast.Attribute(ast.Name(variable, ast.Load()), "value", ast.Load()))
+            taken.append(placed(ast.If(_told(variable, "returned"), [left], []), node))
         node.orelse = [*taken, *orelse]
         return [node, placed(ast.Delete([ast.Name(variable, ast.Del())]), node)]
 
@@ -331,6 +345,21 @@ class _NoteBreaks(ast.NodeTransformer):
         if isinstance(node, ast.For | ast.While):
             node.orelse = [part for statement in node.orelse for part in _listed(self.visit(statement))]
             return node
+        return node if isinstance(node, (*FUNCTIONS, ast.ClassDef)) else super().visit(node)
+
+
+class _Return(ast.NodeTransformer):
+    """return E -> return None, ..., True, E: nothing but E is looked at after it."""
+
+    def __init__(self, given: Sequence[ast.expr]) -> None:
+        self.given = given
+
+    def visit(self, node: ast.AST) -> Any:
+        """Leave functions inside alone."""
+        if isinstance(node, ast.Return):
+            value = ast.Constant(None) if node.value is None else node.value
+            values = [*copy.deepcopy(list(self.given)), ast.Constant(True), value]
+            return placed(ast.Return(ast.Tuple(values, ast.Load())), node)
         return node if isinstance(node, (*FUNCTIONS, ast.ClassDef)) else super().visit(node)
 
 

@@ -263,7 +263,7 @@ class OrderedRun:
         if not yields(loop):
             return
         (found,) = result
-        values = (found,) if len(loop.names) + loop.breaks == 1 and not loop.returns else tuple(found)
+        values: list[Any] = [found] if len(loop.names) + loop.breaks == 1 and not loop.returns else list(found)
         if loop.returns:
             *values, self.returned, self.value = values
         if loop.breaks:

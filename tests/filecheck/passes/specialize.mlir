@@ -1100,6 +1100,27 @@ builtin.module attributes {dyn.fast_math = #arith.fastmath<arcp,contract,afn>} {
 
 // -----
 
+/// So has what a function computes that has a licence of its own; its caller has it not.
+func.func @free(%x: tensor<?xf32> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
+  %z = skel.map(%x) : (tensor<?xf32>) -> tensor<?x!dyn.object> {
+  ^bb0(%a: !dyn.object):
+    %0 = dyn.call @sum(%a, %a)
+    %1 = dyn.binary "add" %0, %a
+    skel.yield %1 : !dyn.object
+  }
+  func.return %z : tensor<?x!dyn.object>
+}
+func.func private @sum(%a: !dyn.object, %b: !dyn.object) -> !dyn.object attributes {dyn.fast_math = #arith.fastmath<reassoc>} {
+  %0 = dyn.binary "add" %a, %b
+  func.return %0 : !dyn.object
+}
+// CHECK-LABEL: func.func @free
+// CHECK:         arith.addf %{{.*}}, %{{.*}} : f32
+// CHECK:       func.func private @sum
+// CHECK:         arith.addf %{{.*}}, %{{.*}} fastmath<reassoc> : f32
+
+// -----
+
 /// A list of known length that is a result is stored as a tuple of its items is, and so are lists and tuples in it.
 func.func @list_as_result(%x: tensor<?xf64> {skel.path = array<i64: 0>}) -> tensor<?x!dyn.object> attributes {skel.entry, skel.container = "ndarray"} {
   %z = skel.map(%x) : (tensor<?xf64>) -> tensor<?x!dyn.object> {

@@ -163,7 +163,8 @@ def _ask(loop: scf.ForOp, asked: _Asked, passed: Sequence[SSAValue], block: Bloc
     """k < high, and then check by check what it asks, each in a branch of the one before."""
     variable, *_ = loop.body.block.args
     values = dict[SSAValue, SSAValue](zip(loop.body.block.args, block.args, strict=True))
-    more = arith.CmpiOp(values[variable], loop.ub, "slt")
+    # Indices have no sign in OpenCL C, and no loop over them begins below 0.
+    more = arith.CmpiOp(values[variable], loop.ub, "ult" if isinstance(variable.type, IndexType) else "slt")
     found = _if(more.result, loop, asked, passed, values)
     _end(block, loop, more, found, scf.ConditionOp(found.results[0], *block.args, *found.results[1:]))
 

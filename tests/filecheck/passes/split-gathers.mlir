@@ -118,6 +118,36 @@
 
 // -----
 
+/// Indices have no sign: a loop over them compares so.
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (index, memref<?xi64>, memref<?xf32>, memref<?xi32>) -> (), kernel}> ({
+  ^bb0(%length: index, %at: memref<?xi64>, %x: memref<?xf32>, %flags: memref<?xi32>):
+    %n = arith.index_cast %length : index to i64
+    %first = arith.constant 0 : index
+    %step = arith.constant 1 : index
+    %zero = arith.constant 0 : i64
+    %start = arith.constant 0.0 : f32
+    %total = scf.for %k = %first to %length step %step iter_args(%sum = %start) -> (f32) {
+      %given = memref.load %at[%k] : memref<?xi64>
+      %negative = arith.cmpi slt, %given, %zero : i64
+      %moved = arith.addi %given, %n : i64
+      %j = arith.select %negative, %moved, %given : i64
+      %in = arith.cmpi ult, %j, %n : i64
+      guard.check %in, %flags[0], bounds, "index out of range" : memref<?xi32>
+      %q = arith.index_cast %j : i64 to index
+      %v = memref.load %x[%q] : memref<?xf32>
+      %next = arith.addf %sum, %v : f32
+      scf.yield %next : f32
+    }
+    memref.store %total, %x[%first] : memref<?xf32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "over_indices"} : () -> ()
+}) : () -> ()
+// CHECK:      scf.while ([[K:%.*]] = %first, %{{.*}} = %start) : (index, f32) -> (index, f32, i64) {
+// CHECK-NEXT:   arith.cmpi ult, [[K]], %length : index
+
+// -----
+
 /// Near misses: a check without a correction; a bound that may be negative; indices that depend on the sum; a store.
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (i64, index, memref<?xi64>, memref<?xi64>, memref<?xi32>) -> (), kernel}> ({

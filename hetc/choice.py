@@ -63,7 +63,15 @@ class Home:
 
 
 def choose(found: Sequence[Place], python: float | None, cost: float, home: Home | None = None) -> Place:
-    """The candidate for a call that takes `python` seconds in Python, where a kernel costs `cost` to make.
+    """The candidate for a call that takes `python` seconds in Python, where a kernel costs `cost` to make."""
+    best, again = candidate(found, python, cost, home)
+    return best if again is None else again
+
+
+def candidate(
+    found: Sequence[Place], python: float | None, cost: float, home: Home | None = None
+) -> tuple[Place, Place | None]:
+    """The candidate for a call, and another one that is to be tried again in its place, if any is.
 
     Of those that have a kernel, or for which one has paid by now, the one that is estimated to be fastest; else the one
     that would be. Data that stays on devices stays at home until it has paid to move. A candidate with a kernel that
@@ -85,8 +93,8 @@ def choose(found: Sequence[Place], python: float | None, cost: float, home: Home
         seldom = EXPLORE * (place.seconds + distance) + place.record.owed
         early = place.record.measured < TRIALS
         if place is not best and place.record.idle > (place.seconds + distance if early else seldom):
-            return place
-    return best
+            return best, place
+    return best, None
 
 
 def _at_home(able: Sequence[Place], home: Home, distance: float) -> Place | None:
@@ -149,6 +157,8 @@ class Choice:
     place: Place | None = None
     kernels: int = 0
     """How many had been made when it was started."""
+    programs: int = 1
+    """How many programs are to be compiled where there is no kernel."""
 
     @staticmethod
     def of(known: Hotness, found: list[Place], size: int, values: Sequence[Any], owner: Hashable) -> Choice:
@@ -168,11 +178,24 @@ class Choice:
     ) -> Decision:
         """Where the rest of the call runs, of which `done` elements have run in Python, and on which device."""
         left = None if per_element is None else per_element * (self.size - done)
-        cost = self.known.compiler.estimate() if threshold is None else threshold
-        self.place = choose(self.found, left, cost, self.home)
+        cost = self.programs * self.known.compiler.estimate() if threshold is None else threshold
+        self.place, again = candidate(self.found, left, cost, self.home)
         paid = 0.0 if self.home is None else self.home.regret.get(self.place.device, 0.0)
         times = self.place.times(per_element, paid)
-        return self.known.decide(times, self.size, threshold, is_compiled, done)
+        decision = self.known.decide(times, self.size, threshold, is_compiled, done)
+        if again is not None and decision.offload:  # it may be slower than Python; what it takes the place of is not
+            self.place = again
+        return decision
+
+    @property
+    def is_best(self) -> bool:
+        """Whether its device, which has run the call, has not only been tried again."""
+        place = self.place
+        if place is None:
+            return False
+        if self.home is not None:
+            return self.home.device == place.device
+        return not any(other.record.compiled and other.seconds < place.seconds for other in self.found)
 
     def ran_in_python(self, seconds: float) -> None:
         """Python has run the call."""

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from types import FunctionType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -141,6 +141,15 @@ def places_of_data(values: Sequence[Any]) -> Hashable:
         for value in values
         if isinstance(value, NumberArray)
         for memory in value.memories()
+    )
+
+
+def stays(places: Hashable, device: Device) -> bool:
+    """Whether arrays in these places are where a device's runs leave them, or nowhere but on the host yet."""
+    shared = device.shared_memory
+    return all(
+        device in devices or (on_host and (shared or not devices))
+        for *_, on_host, _, devices in cast("frozenset[tuple[Any, ...]]", places)
     )
 
 

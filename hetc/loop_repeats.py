@@ -25,7 +25,7 @@ from hetc import hotness, settings
 from hetc.arrays.base import Array
 from hetc.arrays.memory import Memory
 from hetc.arrays.numbers import NumberArray
-from hetc.chosen_regions import Lease, Region, places_of_data
+from hetc.chosen_regions import Lease, Region, places_of_data, stays
 from hetc.errors import DeviceError
 from hetc.inline_cache import Known, circumstances_of
 from hetc.loop_cache import LoopCache, LoopPremises, Recalled
@@ -220,6 +220,8 @@ class LoopRepeats:
         known, choice = self.cache.known, None if region is None else region.choice
         if region is None or choice is None or choice.place is None:
             return
+        if not (choice.is_best and stays(region.places, choice.place.device)):
+            return  # it has only been tried again, or brings arrays from elsewhere: each time that is to be asked
         for repeat in self.found:
             measured = repeat.run.waits or choice.place.line.runs_like(choice.size)
             if measured and known is not None and repeat.is_of(known, ranges, plan) and repeat.fits(recalled.captures):

@@ -57,6 +57,8 @@ AGAIN = 16
 """But of so many calls one, in which it is measured again."""
 LAST = 0.75
 """How much what was measured last counts; the measurements before are the rest."""
+TRIALS = 3
+"""So often are all measured together before one has all: the first calls of several threads may take much longer."""
 MOST_KINDS = 256
 """Kinds of calls whose measurements are kept; the oldest go first."""
 
@@ -86,6 +88,8 @@ class Throughputs:
     """Devices that have failed; they get nothing any more."""
     together: float | None = None
     """What they have done together, with what it takes to divide a call and to put together what they make."""
+    tried: int = 0
+    """How often that has been measured."""
     calls: int = 0
     """How many calls there have been."""
     whole: bool = False
@@ -101,7 +105,9 @@ class Throughputs:
         """All have done a call."""
         measured = count / max(seconds, 1e-9)
         before = measured if self.together is None else self.together
-        self.together = LAST * measured + (1 - LAST) * before
+        self.tried += 1
+        early = self.tried <= TRIALS
+        self.together = max(before, measured) if early else LAST * measured + (1 - LAST) * before
 
     def shares(self, among: Sequence[Device]) -> list[float]:
         """The part of the next call that each device gets: all the same, until all are measured."""
@@ -111,7 +117,7 @@ class Throughputs:
         least = SLOW * max(rates)
         if self.calls % AGAIN == AGAIN - 1:
             rates = [max(rate, least) for rate in rates]
-        elif None not in known and self.together is not None and self.together < max(rates):
+        elif None not in known and self.tried >= TRIALS and cast("float", self.together) < max(rates):
             least = max(rates)  # the fastest does it sooner alone
         weights = {device: rate if rate >= least else 0.0 for device, rate in zip(left, rates, strict=True)}
         return [weights.get(device, 0.0) / sum(weights.values()) for device in among]

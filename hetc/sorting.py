@@ -19,7 +19,7 @@ Radix sorts by the least significant digit are as old as punched cards (Knuth, "
 from __future__ import annotations
 
 import functools
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -31,15 +31,19 @@ from hetc.arrays.base import Array
 from hetc.arrays.making import portable
 from hetc.arrays.numbers import NumberArray
 from hetc.arrays.tuples import TupleArray
+from hetc.candidates import LEAST_KINDS, candidates
+from hetc.choice import Choice, compared
 from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.dispatch import Dispatcher
-from hetc.errors import CompileError, InputError, UnsupportedError
+from hetc.errors import CompileError, DeviceError, InputError, UnsupportedError
 from hetc.frontends.skeleton.composition import Gather, Map, Nothing, Partition, Reduce, Sort, Stages, Zip
 from hetc.frontends.skeleton.ordering import placed, sorted_in_python, taken
 from hetc.hotness import Decision, FunctionTimes, common_length
 from hetc.jobs import CallOptions, Job, select_device
-from hetc.runtime import profile
+from hetc.place_times import PlaceTimes
+from hetc.places import COPIED_SECONDS, places_of, settle
+from hetc.runtime import devices, profile
 from hetc.runtime.describe import container_of
 from hetc.runtime.devices import Device
 from hetc.speculation import MAX_RECOMPILATIONS, Compiled
@@ -84,30 +88,75 @@ def sort(
             hint="each input gives one element a call",
             category=Category.LENGTHS,
         )
-    times, decision = decide(dispatcher, stage, inputs, options)
+    times, decision, choice = decide(dispatcher, stage, inputs, options)
     start = hotness.clock()
     if decision.offload:
-        before = dispatcher.hotness.compiler.count
-        try:
-            work = DeviceSort(dispatcher, stage, options, zipped)
-            result = work.sorted(inputs, container)
-        except CompileError as error:
-            dispatcher.fall_back(error, options.fallback or settings.current().fallback)
-        else:
-            if result is not None:
-                compiled = dispatcher.hotness.compiler.count != before
-                if not times.compiled:
-                    times.runs.clear()  # what was taken to be so is not needed any more
-                times.ran_on_device(len(inputs[0]), None if compiled else hotness.clock() - start)
-                return result
-            profile.record(deopts=1)
-            profile.note_instant(Kind.DEOPTIMISATION, f"value: {_NAN}")
-    elif profile.active():
+        work = functools.partial(DeviceSort, dispatcher, stage, zipped=zipped)
+        result = _on_device(dispatcher, work, options, inputs, times, choice)
+        if result is not None:
+            return result
+    if not decision.offload and profile.active():
         profile.record(in_python=1)
     with profile.span(Kind.PYTHON, "a sort", count=len(inputs[0]) if lengths else 0):
         result = sorted_in_python(stage, inputs, container, zipped=zipped)
-    times.ran_in_python(hotness.clock() - start, next(iter(lengths), 0), refused=decision.offload)
+    seconds = hotness.clock() - start
+    times.ran_in_python(seconds, next(iter(lengths), 0), refused=decision.offload)
+    if choice is not None and not decision.offload:
+        choice.ran_in_python(seconds)
     return result
+
+
+def _on_device(
+    dispatcher: Dispatcher,
+    work: Callable[[CallOptions], DeviceSort],
+    options: CallOptions,
+    inputs: Sequence[Any],
+    times: FunctionTimes,
+    choice: Choice | None,
+) -> list[Any] | None:
+    """The sorted inputs, by the device or one that was chosen; None where Python has to sort."""
+    while True:
+        before, start = dispatcher.hotness.compiler.count, hotness.clock()
+        try:
+            if choice is not None:
+                choice.start()
+            chosen = options if choice is None else replace(options, device=choice.device)
+            result = work(chosen).sorted(inputs, container_of(inputs))
+        except (CompileError, DeviceError) as error:
+            why = _refused_by(dispatcher, error, choice, options)
+            if why is None:
+                continue
+            dispatcher.fall_back(why, options.fallback or settings.current().fallback)
+            return None
+        seconds = hotness.clock() - start
+        if result is None:
+            profile.record(deopts=1)
+            profile.note_instant(Kind.DEOPTIMISATION, f"value: {_NAN}")
+        elif choice is not None:
+            choice.ran(choice.size, seconds)
+            settle(result)
+        else:
+            if not times.compiled:
+                times.runs.clear()  # what was taken to be so is not needed any more
+            times.ran_on_device(len(inputs[0]), None if dispatcher.hotness.compiler.count != before else seconds)
+        return result
+
+
+def _refused_by(
+    dispatcher: Dispatcher, error: CompileError | DeviceError, choice: Choice | None, options: CallOptions
+) -> CompileError | None:
+    """Why Python sorts, where a device does not; None if another candidate does.
+
+    Raises DeviceError where nothing was chosen.
+    """
+    try:
+        if choice is not None and dispatcher.goes_on(error, choice, options):
+            return None
+    except CompileError as failed:
+        return failed
+    if isinstance(error, DeviceError):
+        raise error
+    return error
 
 
 _NAN = "a key in a list is NaN, and what sorted() makes of that hangs on the comparisons that it makes"
@@ -115,24 +164,24 @@ _NAN = "a key in a list is NaN, and what sorted() makes of that hangs on the com
 
 def decide(
     dispatcher: Dispatcher, stage: Sort, inputs: Sequence[Any], options: CallOptions
-) -> tuple[FunctionTimes, Decision]:
-    """Where a sort runs now and why, and what the sorts of its kind have taken."""
+) -> tuple[FunctionTimes, Decision, Choice | None]:
+    """Where a sort runs now and why, what the sorts of its kind have taken, and the choice where there are devices."""
     current, size = settings.current(), common_length(inputs)
     is_array = container_of(inputs) in (Container.NDARRAY, Container.ARRAY)
     moving = ELEMENT_SECONDS + (hotness.ARRAY_SECONDS if is_array else 2 * hotness.LIST_SECONDS) * len(inputs)
     times = dispatcher.hotness.times_of(_kind(stage, inputs), moving)
     if size is not None and size < 2:
-        return times, Decision(False, "there is nothing to sort")
+        return times, Decision(False, "there is nothing to sort"), None
     if current.offload == "never":
-        return times, Decision(False, 'the setting is offload="never"')
+        return times, Decision(False, 'the setting is offload="never"'), None
     if current.offload == "always":
-        return times, Decision(True, 'the setting is offload="always"')
+        return times, Decision(True, 'the setting is offload="always"'), None
     if options.device is not None:
-        return times, Decision(True, "a device was asked for with .on(...)")
+        return times, Decision(True, "a device was asked for with .on(...)"), None
     if size is None:
         is_away = any(isinstance(value, Array) and not value.is_on_host for value in inputs)
         reason = "an input is on a device alone" if is_away else "an input has no length that is known"
-        return times, Decision(is_away, reason)
+        return times, Decision(is_away, reason), None
     if not times.runs:
         # A line from the first call, which there has not been: what the parts of a sort take each is in it.
         times.runs.append((0, CALL_SECONDS))
@@ -142,15 +191,49 @@ def decide(
         if is_array and stage.key is None and all(getattr(value, "itemsize", 8) <= 2 for value in inputs):
             comparisons = NARROW_SECONDS
         times.per_element = float(comparisons) + (0.0 if stage.key is None else KEY_SECONDS)
-    known = functools.partial(bool, times.compiled)
-    found = dispatcher.hotness.decide(times, size, current.threshold, known)
-    if found.offload and not times.compiled and current.threshold is None:
+    compiled, before = times.compiled, times.saved
+    found = dispatcher.hotness.decide(times, size, current.threshold, functools.partial(bool, compiled))
+    # Devices are looked for when one is worth it, since that loads their drivers.
+    looks = current.decides and (found.offload or devices.are_listed())
+    choice = _choice(dispatcher, stage, inputs, size, moving, times) if looks else None
+    if choice is not None:
+        found = choice.decide(times.per_element, 0, current.threshold, lambda: _has_run(choice))
+        compiled, before = _has_run(choice), 0.0 if choice.place is None else choice.place.record.saved
+    if found.offload and not compiled and current.threshold is None:
         cost = PROGRAMS * dispatcher.hotness.compiler.estimate()
         assert found.python_seconds is not None
         assert found.device_seconds is not None
-        saved = found.python_seconds - found.device_seconds + times.saved
+        saved = found.python_seconds - found.device_seconds + before
         found = replace(found, offload=saved > cost, compile_seconds=cost)
-    return times, found
+    if choice is not None:
+        found = replace(found, device=choice.device, compared=compared(choice.found))
+    return times, found, choice
+
+
+def _has_run(choice: Choice) -> bool:
+    """Whether the device that was chosen has sorted such data."""
+    return choice.place is not None and choice.place.record.compiled
+
+
+def _choice(
+    dispatcher: Dispatcher, stage: Sort, inputs: Sequence[Any], size: int, moving: float, times: FunctionTimes
+) -> Choice | None:
+    """The candidates for a sort; None if there is nothing to choose."""
+    among = candidates(settings.current())
+    if len(among) < LEAST_KINDS:
+        return None
+    known, kind = dispatcher.hotness, _kind(stage, inputs)
+
+    def least(where: Sequence[str], device: Device) -> PlaceTimes:
+        """What a sort takes at least, until it is measured."""
+        if device.shared_memory:
+            return PlaceTimes(moving - ELEMENT_SECONDS / 2, deciding=CALL_SECONDS / 2)
+        copied = sum(COPIED_SECONDS * getattr(value, "itemsize", 8) for value, at in zip(inputs, where, strict=True)
+                     if at != "here")  # fmt: skip
+        return PlaceTimes(moving - ELEMENT_SECONDS * 0.95 + 2 * copied, deciding=CALL_SECONDS / 2)
+
+    found = places_of(known, kind, inputs, size, among, least, times.saved)
+    return replace(Choice.of(known, found, size, inputs, kind), programs=PROGRAMS) if found else None
 
 
 def _kind(stage: Sort, inputs: Sequence[Any]) -> Hashable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from hetc import sorting
@@ -25,9 +26,10 @@ def explain_sort(
     sort = stages[place]
     assert isinstance(sort, Sort)
     unsorted = sorted_inputs(dispatcher, stages[:place], inputs, options)
-    times, decision = sorting.decide(dispatcher, sort, unsorted.values, options)
+    times, decision, choice = sorting.decide(dispatcher, sort, unsorted.values, options)
     try:
-        work = sorting.DeviceSort(dispatcher, sort, options, unsorted.zipped)
+        chosen = options if choice is None else replace(options, device=choice.device)
+        work = sorting.DeviceSort(dispatcher, sort, chosen, unsorted.zipped)
         how = work.description(unsorted.values)
     except CompileError as error:
         # Without a device, no sort is on one.
@@ -36,4 +38,5 @@ def explain_sort(
         return Explanation(name, decision, lines=lines_of(stages), compiled=None, notes=(error.reason,))
     parts = [f"the sort is {stage_text(sort)}; what is before and after it runs by itself"] if len(stages) > 1 else []
     notes = (*parts, how)
-    return Explanation(name, decision, work.device.name, lines=lines_of(stages), compiled=times.compiled, notes=notes)
+    compiled = times.compiled if choice is None else choice.place is not None and choice.place.record.compiled
+    return Explanation(name, decision, work.device.name, lines=lines_of(stages), compiled=compiled, notes=notes)

@@ -231,6 +231,10 @@ class Device:
 def _open_device(handle: cl.Device) -> _Opened:
     from hetc.runtime.opencl import cl
 
+    if handle.type & cl.device_type.GPU:
+        from hetc.runtime import forks
+
+        forks.watch()
     try:
         return _open_queue(cl.Context([handle]))
     except cl.Error as error:

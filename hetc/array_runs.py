@@ -11,7 +11,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import field
 from types import FrameType, FunctionType
 from typing import Any
@@ -33,9 +33,16 @@ from hetc.hotness import FunctionTimes
 from hetc.jobs import CallOptions, Job
 from hetc.runtime import profile
 from hetc.runtime.call import GuardFailed
+from hetc.runtime.under_way import UnderWay
 
-ELEMENT_SECONDS = 0.1e-9
+ELEMENT_SECONDS = 0.04e-9
 """What an element of an array takes at least, until it is measured: the arrays of statements are where they are."""
+LAUNCH_SECONDS = 25e-6
+"""The same for running a plan on next to no data."""
+MOST_SLOWER = 3.0
+"""A run in NumPy counts as at most so many times as slow as those before it."""
+MEASURED_OF = 8
+"""One of so many runs of a plan is waited for at once, whatever follows, and measured."""
 MAX_PLANS = 256
 """Plans that are kept for a group; the oldest go first."""
 MAX_PAUSE = 256
@@ -44,6 +51,8 @@ MAX_PAUSE_OF_NUMBERS = 2**16
 """The same for a group in which no arrays were met, or at which to look takes much longer than NumPy does."""
 FREE_LOOKS = 3
 """The first looks in vain, which make plans, are not counted so."""
+SHARE_OF_WAITING = 0.03
+"""The same for statements that a kernel will have paid for after some more runs."""
 SHARE_OF_LOOKING = 0.1
 """How long looking at a group in vain may take, in the times that NumPy takes until it is looked at again."""
 MAX_COMPILATIONS = 16
@@ -98,6 +107,14 @@ class GroupState:
         """A look at a statement has gained nothing: it is left to NumPy for a while, each time longer."""
         self.vain_looks[number] += 1
         self.passing[number] = min(MAX_PAUSE, 2 ** min(self.vain_looks[number], 20) // 2)
+
+    def pass_together(self, asked: Sequence[int]) -> int:
+        """How many runs all of the statements that were asked for are to be passed by, which the group then is."""
+        together = min((self.passing.get(number, 0) for number in asked), default=0)
+        if together:
+            for number in asked:
+                self.passing[number] -= together
+        return together
 
     def pause_after(self, *, gained: bool, arrays: bool, looking: float = 0.0, running: float = 1.0) -> int:
         """How many times to pass the group by: not at all if something was gained, else each time more often.
@@ -169,6 +186,11 @@ class GroupRun:
         self.given: Any = None
         self.gives = False
         self.gained = seen is not None
+        self.under_way = UnderWay()
+        self.ahead = False
+        """Whether the last plan that was run may still be under way."""
+        self.asked: list[int] = []
+        """The statements that a look was to be taken at."""
         self.gains_soon = False
         """Whether the last plan that was decided about may be worth a kernel."""
         self.arrays = False
@@ -183,7 +205,13 @@ class GroupRun:
             if number < self.left:
                 return False
             self._stop_watch()
-            self.done = number + self._advance(number)
+            try:
+                self.done = number + self._advance(number)
+                if self.done == number or self.done == len(self.state.places):
+                    self.under_way.settle()
+            except BaseException:
+                self.under_way.settle()
+                raise
             self.looking += hotness.clock() - self.began
         if number < self.done:
             self.gives = number in self.results
@@ -205,19 +233,21 @@ class GroupRun:
     def end(self) -> None:
         """The last statement has run."""
         self._stop_watch()
+        self.under_way.settle()
         self.frame = None
         running = hotness.clock() - self.started - self.looking
         self.context.gains += self.gained
         self.context.looking += self.looking
-        self.context.pauses[self.group] = self.state.pause_after(
-            gained=self.gained, arrays=self.arrays, looking=self.looking, running=running
-        )
+        pause = self.state.pause_after(gained=self.gained, arrays=self.arrays, looking=self.looking, running=running)
+        together = 0 if self.done or self.seen is not None else self.state.pass_together(self.asked)
+        self.context.pauses[self.group] = max(pause, together)
 
     # --- one part ----------------------------------------------------------------------------------------------------
 
     def _advance(self, number: int) -> int:
         """How many statements from one on have run on the device: as many as share a plan, or none."""
         place, self.began = self.state.places[number], hotness.clock()
+        self.asked.append(number)
         frame = self.frame
         if frame is None:
             return 0
@@ -233,6 +263,7 @@ class GroupRun:
         if seen is not None:
             self.arrays = True
             return self._advance_as_before(*seen, number, place)
+        self.under_way.settle()
         try:
             values = self._values(number, names)
             if values is None:
@@ -271,14 +302,16 @@ class GroupRun:
         if isinstance(known.ready, UnsupportedError):
             self.state.left_alone(number)
             return 0
-        return self._decided(
-            known,
-            self._region(known, look.points),
-            number,
-            place,
-            lambda: [found[name] for name in look.arrays],
-            lambda ready: look.run(ready, found, self.context.dispatcher, self.current),
-        )
+        last = number + known.ready.plan.count == len(self.state.places)
+
+        def run(ready: ReadyPlan) -> dict[int, Any]:
+            # Some runs are waited for, so that they can be measured.
+            self.ahead = ready.is_steady and not last and ready.runs % MEASURED_OF != 0
+            dispatcher, current = self.context.dispatcher, self.current
+            return look.run(ready, found, dispatcher, current, self.under_way, ahead=self.ahead)
+
+        region, arrays = self._region(known, look.points), lambda: [found[name] for name in look.arrays]
+        return self._decided(known, region, number, place, arrays, run)
 
     def _decided(
         self, known: KnownPlan, region: Region, number: int, place: SourceLocation, arrays: Arrays, run: RunPlan
@@ -291,6 +324,12 @@ class GroupRun:
         self.measured = region, hotness.clock()
         if not self.gains_soon:
             self.state.left_alone(number)
+        elif known.times.per_element is not None:
+            # It will pay, but not yet: only every so many runs are timed, so that looking takes a small part of them.
+            looks = known.times.deciding / (SHARE_OF_WAITING * known.times.per_element * max(1, region.size))
+            skipped = min(MAX_PAUSE, int(looks))
+            self.state.passing[number] = skipped
+            known.times.passed_by(skipped, region.size)
         return 0
 
     def _region(self, known: KnownPlan, points: int) -> Region:
@@ -326,7 +365,7 @@ class GroupRun:
             arrays = len({id(array) for array in values.containers.values()}) + 1
             kinds = tuple(array.dtype.str for array in values.containers.values())
             kind = "arrays", self.state.places[number], count, kinds
-            times = self.context.dispatcher.hotness.times_of(kind, arrays * ELEMENT_SECONDS)
+            times = self.context.dispatcher.hotness.times_of(kind, arrays * ELEMENT_SECONDS, LAUNCH_SECONDS)
             while len(plans) >= MAX_PLANS:
                 plans.pop(next(iter(plans)))
             known = plans[key] = KnownPlan(ready, times, kind)
@@ -363,6 +402,7 @@ class GroupRun:
         assert isinstance(known.ready, ReadyPlan)
         ready = known.ready.on(region.device)
         region.start()
+        self.ahead = False
         try:
             if profile.active():
                 with profile.calling(f"{self.context.function.__qualname__}, array statements", place):
@@ -374,6 +414,8 @@ class GroupRun:
             known.vain_runs += 1
             return 0
         except (CompileError, DeviceError) as error:
+            if self.ahead and isinstance(error, DeviceError) and error.launched:
+                raise  # statements before this one may have changed arrays that it changes again
             if self._goes_on(error, region):
                 return self._run(known, region, number, place, run)
             if known.started:  # numbers that do not fit, this time
@@ -384,7 +426,7 @@ class GroupRun:
         finally:
             self.state.compilations[number] += dispatcher.hotness.compiler.count - before
         measured = dispatcher.hotness.compiler.count == before
-        steady, seconds = ready.is_steady, hotness.clock() - self.began
+        steady, seconds = ready.is_steady and not self.ahead, hotness.clock() - self.began
         ready.runs += 1
         region.ran_on_device(region.size, seconds if measured and steady else None)
         known.vain_runs, known.started, self.gained = 0, True, True
@@ -397,7 +439,11 @@ class GroupRun:
         if self.measured is not None:
             region, start = self.measured
             self.measured = None
-            region.ran_in_python(hotness.clock() - start, refused=False)
+            seconds, known = hotness.clock() - start, region.times.per_element
+            if known is not None:
+                # One run that was interrupted must not be what is believed of all that go to a device after it.
+                seconds = min(seconds, MOST_SLOWER * known * region.size)
+            region.ran_in_python(seconds, refused=False)
 
     def _goes_on(self, error: CompileError | DeviceError, region: Region) -> bool:
         """Whether another candidate takes a run that its device does not. Nothing has changed by then."""

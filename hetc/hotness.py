@@ -150,6 +150,8 @@ class FunctionTimes:
     idle: float = 0.0
     compiled: bool = False
     runs: deque[tuple[int, float]] = field(default_factory=lambda: deque[tuple[int, float]](maxlen=8))
+    starting: float = CALL_SECONDS
+    """What a call of the kernel takes on next to no data, until it is measured."""
 
     def device(self, size: int) -> float:
         """The seconds that a call of the kernel takes: a line through the smallest and the largest measured.
@@ -159,13 +161,13 @@ class FunctionTimes:
         """
         runs = list(self.runs)  # other threads may add to them
         if not runs:
-            return CALL_SECONDS + self.deciding + self.moving * size
+            return self.starting + self.deciding + self.moving * size
         small, first = min(runs)
         large = max(runs)[0]
         lasting = sorted(seconds for elements, seconds in runs if elements == large)
         last = lasting[(len(lasting) - 1) // 2]
         if small == large:
-            small, first = 0, min(first, CALL_SECONDS + self.deciding)
+            small, first = 0, min(first, self.starting + self.deciding)
         slope = max(0.0, (last - first) / max(1, large - small))
         return max(0.0, first + slope * (size - small))
 
@@ -180,6 +182,13 @@ class FunctionTimes:
             self.per_element = measured if self.per_element is None else (self.per_element + measured) / 2
         self.saved = 0.0 if refused else self.saved + max(0.0, seconds - self.device(size))
         self.idle += seconds
+
+    def passed_by(self, calls: int, size: int) -> None:
+        """So many calls have run in Python, or will, without being timed: each about as the last one."""
+        if self.per_element is not None:
+            seconds = self.per_element * size
+            self.saved += calls * max(0.0, seconds - self.device(size))
+            self.idle += calls * seconds
 
     def ran_on_device(self, size: int, seconds: float | None) -> None:
         """A call has run on the device; `seconds` is None if it had to be compiled."""
@@ -219,9 +228,9 @@ class Hotness:
         run = sequential_run(stages, inputs, container)
         return (self.watched or WatchedCall)(self, times, run, size, threshold, (stages, inputs, kind))
 
-    def times_of(self, key: Hashable, moving: float) -> FunctionTimes:
+    def times_of(self, key: Hashable, moving: float, starting: float = CALL_SECONDS) -> FunctionTimes:
         """What has been measured of the calls of a kind; `moving` is an estimate of moving an element."""
-        return self._remembered(self.times, key, lambda: FunctionTimes(moving))
+        return self._remembered(self.times, key, lambda: FunctionTimes(moving, starting=starting))
 
     def record_of(self, key: Hashable, make: Callable[[], object]) -> object:
         """What else has been remembered under a key; made where there is nothing yet."""

@@ -99,7 +99,14 @@ class Place:
         line, record = self.line, self.record
         seconds = max(self.at_home, self.seconds - paid)
         return Estimate(
-            line.moving, line.deciding, per_element, record.saved, record.idle, record.compiled, line.runs, seconds
+            line.moving,
+            line.deciding,
+            per_element,
+            record.saved,
+            record.idle,
+            record.compiled,
+            line.runs,
+            seconds=seconds,
         )
 
 

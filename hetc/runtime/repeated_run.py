@@ -32,6 +32,7 @@ from hetc.runtime.host_steps import prepare_host_step
 from hetc.runtime.opencl import cl
 from hetc.runtime.residence import BufferCopy, copy_in, make_room, save_copy, share
 from hetc.runtime.row_parts import Part
+from hetc.runtime.under_way import UnderWay
 
 if TYPE_CHECKING:
     from hetc.runtime.executor import Executable
@@ -89,6 +90,37 @@ class RepeatedRun:
         self.lock = threading.Lock()
         """The arguments of a kernel are part of its state, and so are the flags."""
         self.nothing_fired = b"" if guards is None else bytes(guards[1].nbytes)
+        in_place = self.device.kind == "cpu" and all(place.in_place and place.shared for place in self.places)
+        self.may_wait_later = guards is None and in_place
+        """Whether nothing has to be known of a run before the next one is sent off: see `run_ahead`."""
+
+    def run_ahead(self, captures: Mapping[str, object], under_way: UnderWay) -> None:
+        """Send the plan off, for somebody to wait for. Raises DeviceError.
+
+        Runs that are under way follow each other on the device in the order in which they were sent off.
+        """
+        if under_way.runs and under_way.device is not self.device:
+            under_way.settle()
+        under_way.device = self.device
+        run = _Run(self.registers)
+        with self.lock:
+            try:
+                self._launch(run, captures, ())
+                queue = self.device.queue
+                for place in self.places:
+                    if place.written:
+                        host = cast("HostArray", captures[place.name])
+                        map_to_read(queue, run.values[place.buffer], host, wait=False).release(queue)
+                queue.flush()
+            except (cl.Error, MemoryError) as error:
+                from hetc.runtime.executor import device_error
+
+                under_way.runs.append(run)
+                under_way.settle()
+                told = device_error(error, self.device)
+                told.launched = run.launched
+                raise told from None
+        under_way.runs.append(run)
 
     def run(self, captures: Mapping[str, object], overwritten: Collection[Memory] = ()) -> bool:
         """Run the plan; False if a guard fails: then nothing has changed, and this is not to be run any more.

@@ -25,21 +25,14 @@ def folder_of(current: Settings) -> Folder:
 
 def may_find() -> bool:
     """Whether anything was stored when this process looked first; what it stores itself, it has."""
-    global _looked
     current = settings.current()
-    looked = _looked
-    if looked is None or looked[0] is not current:  # where files are takes longer to find than NumPy needs for an array
-        looked = _looked = current, current.cache and _is_used(folder_of(current))
-    return looked[1]
-
-
-_looked: tuple[Settings, bool] | None = None
-"""What was found under the settings that were asked for last."""
+    return current.cache and _is_used(current)
 
 
 @functools.lru_cache(maxsize=64)
-def _is_used(folder: Folder) -> bool:
-    return bool(folder.entries())
+def _is_used(current: Settings) -> bool:
+    # By settings, since to find out where the folder is takes longer than NumPy needs for an array.
+    return bool(folder_of(current).entries())
 
 
 def load(key: str, kind: type[T], current: Settings) -> T | None:

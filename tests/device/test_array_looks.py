@@ -272,6 +272,29 @@ def test_results_do_not_share_memory(device: Device) -> None:
         np.testing.assert_array_equal(found, numbers(50) * 0.5 + k)
 
 
+def test_what_is_under_way_is_waited_for(device: Device) -> None:
+    def step(a: Any, b: Any, c: Any, x: Any) -> Any:
+        for t in counted(12):
+            b[1:-1] = 0.5 * a[1:-1] + (a[:-2] - a[2:]) * x[t]
+            a[1:-1] = 0.25 * (b[:-2] + b[2:])
+            c[:] = a[::-1]  # NumPy's
+            b[1:-1] -= c[1:-1] * c[t]
+            d = a * 2.0
+            d += b
+            e = d[::-1].copy()
+        return d, e
+
+    def failing(a: Any, b: Any) -> None:
+        for t in counted(12):
+            b[:] = a * 0.5
+            a[1:] = b[1:] + b[:-1]
+            b[t + 200_000 :] = a[5:] * 2.0  # does not fit
+
+    size = 200_000
+    check_kinds(device, step, lambda: (numbers(size) / 50, numbers(size), numbers(size), numbers(12) / 50))
+    check_kinds(device, failing, lambda: (numbers(size) / 50, numbers(size)))
+
+
 def by_two_names(a: Any, b: Any) -> None:
     for _ in range(3):
         b[1:-1] = 0.5 * (a[:-2] + a[2:])

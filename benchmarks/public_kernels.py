@@ -39,8 +39,8 @@ TOLERANCE = 1e-8
 """How far results may be apart, relative to their largest number; twice as many digits are lost in single precision."""
 LONG_SECONDS = 6.0
 """A kernel whose NumPy version takes longer on data of the size that is asked for is measured on size S."""
-WARM_CALLS, WARM_SECONDS = 6, 6.0
-"""Calls before those that are timed, in which it is found out what pays; and after how long no more are made."""
+WARM_CALLS, WARM_LEAST, WARM_SECONDS = 6, 2.0, 6.0
+"""Calls before those that are timed, in which it is found out what pays: so many, for so long, and how long at most."""
 ROUNDS, ROUNDS_SECONDS = 9, 6.0
 """How often each version is called in turn, and after how long no more."""
 
@@ -198,11 +198,10 @@ def seconds(function: Callable[..., Any], data: dict[str, Any], info: dict[str, 
 
 def warm(function: Callable[..., Any], data: dict[str, Any], info: dict[str, Any]) -> None:
     """Call a version some times."""
-    spent = 0.0
-    for _ in range(WARM_CALLS):
-        if spent > WARM_SECONDS:
-            return
+    spent, calls = 0.0, 0
+    while spent < WARM_LEAST or (calls < WARM_CALLS and spent <= WARM_SECONDS):
         spent += seconds(function, data, info)
+        calls += 1
 
 
 def in_turn(versions: dict[str, Callable[..., Any]], data: dict[str, Any], info: dict[str, Any]) -> dict[str, float]:

@@ -171,6 +171,19 @@ class ReadyPlan:
         return found
 
     @property
+    def copies(self) -> int:
+        """How many arrays as large as a loop itself are copied for it, since their elements are not in a row."""
+        return sum(
+            isinstance(what, CapturedArray)
+            and what.access.whole
+            and not what.access.packed
+            and len(what.access.dims) == len(loop.step.space)
+            for loop in self.loops
+            if loop is not None
+            for what in loop.body.captured.values()
+        )
+
+    @property
     def is_steady(self) -> bool:
         """Whether what its next run takes tells what those after it take."""
         return self.runs >= RUNS_UNTIL_STEADY

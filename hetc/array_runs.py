@@ -37,6 +37,8 @@ from hetc.runtime.under_way import UnderWay
 
 ELEMENT_SECONDS = 0.04e-9
 """What an element of an array takes at least, until it is measured: the arrays of statements are where they are."""
+COPY_SECONDS = 1e-9
+"""The same for an array whose elements have to be put in a row first."""
 LAUNCH_SECONDS = 25e-6
 """The same for running a plan on next to no data."""
 MOST_SLOWER = 3.0
@@ -365,7 +367,10 @@ class GroupRun:
             arrays = len({id(array) for array in values.containers.values()}) + 1
             kinds = tuple(array.dtype.str for array in values.containers.values())
             kind = "arrays", self.state.places[number], count, kinds
-            times = self.context.dispatcher.hotness.times_of(kind, arrays * ELEMENT_SECONDS, LAUNCH_SECONDS)
+            moving = arrays * ELEMENT_SECONDS + (
+                0 if isinstance(ready, UnsupportedError) else ready.copies * COPY_SECONDS
+            )
+            times = self.context.dispatcher.hotness.times_of(kind, moving, LAUNCH_SECONDS)
             while len(plans) >= MAX_PLANS:
                 plans.pop(next(iter(plans)))
             known = plans[key] = KnownPlan(ready, times, kind)

@@ -33,6 +33,8 @@ if TYPE_CHECKING:  # importing it imports pyopencl
     from hetc.runtime.executor import Executable
     from hetc.speculation import Compiled
 
+TRIED_AGAIN = 64
+"""A loop that was refused is taken to gain nothing for so many runs."""
 LEAST_SECONDS = 20e-6
 """A loop that is over so soon is no task: to describe one takes as long."""
 
@@ -150,8 +152,10 @@ class OrderedRun:
         """Python has run the loop to its end."""
         if not count:
             return
-        times.ran_in_python(seconds, count, refused=self.refused)
-        self.context.gained(self.number, gained=not self.refused and seconds > times.device(count))
+        refused = self.refused or self.state.refused > 0
+        self.state.refused = max(0, self.state.refused - 1)
+        times.ran_in_python(seconds, count, refused=refused)
+        self.context.gained(self.number, gained=not refused and seconds > times.device(count))
 
     # --- on the device -----------------------------------------------------------------------------------------------
 
@@ -200,7 +204,7 @@ class OrderedRun:
             executable, compiled, captures = self._ready(frame, rest)
         except CompileError:
             context.show_inner(self.number)
-            self.refused = True
+            self.refused, self.state.refused = True, TRIED_AGAIN
             if times is not None:
                 times.saved = 0.0
             return False

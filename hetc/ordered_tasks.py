@@ -98,6 +98,8 @@ class OrderedState:
     caches: dict[Variant, LoopCache] = field(default_factory=dict[Variant, LoopCache])
     repeats: dict[LoopCache, TaskRepeats] = field(default_factory=dict[LoopCache, TaskRepeats])
     vain: int = 0
+    refused: int = 0
+    """For how many more runs it is taken to be refused."""
 
     def variant(self, variables: Mapping[str, Any], *, rest: bool) -> Variant:
         """What the function of the task hangs on, besides the loop: some variables, and which of them are arrays."""

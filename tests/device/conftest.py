@@ -46,10 +46,9 @@ def kernels_of_gpus_with_and_without_optimization() -> Iterator[None]:
     these kernels compiled by them. What a kernel means hangs on neither.
     """
     build = executor._build_kernels
-    first = list_devices()[0].handle if list_devices() else None
 
     def built(package: abi.Package, device: Device) -> Any:
-        if device.traits.family == "gpu" and device.kind == "cpu" and device.handle != first:
+        if device.traits.family == "gpu" and device.kind == "cpu" and device.handle not in OPTIMIZING:
             options = (*package.build_options, UNOPTIMIZED)
             package = dataclasses.replace(package, build_options=options)
         return build(package, device)
@@ -60,6 +59,18 @@ def kernels_of_gpus_with_and_without_optimization() -> Iterator[None]:
 
 
 UNOPTIMIZED = "-cl-opt-disable"
+
+OPTIMIZING = {device.handle for device in list_devices()[:1]}
+"""The devices that optimize the kernels of GPUs."""
+
+
+@pytest.fixture
+def kernels_of_gpus_unoptimized() -> Iterator[None]:
+    """For tests of what happens around kernels, of which there are the same in tests of kernels."""
+    optimizing = {*OPTIMIZING}
+    OPTIMIZING.clear()
+    yield
+    OPTIMIZING.update(optimizing)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -13,6 +13,8 @@ import hetc
 from hetc.arrays.numbers import NumberArray
 from hetc.runtime.devices import Device
 
+pytestmark = pytest.mark.usefixtures("kernels_of_gpus_unoptimized")
+
 FLAGS = 64
 """No more bytes than these come back to say that no guard has failed."""
 

@@ -19,6 +19,8 @@ from hetc.runtime.executor import Executable
 from tests.device.conftest import assert_same
 from tests.oracle import in_cpython
 
+pytestmark = pytest.mark.usefixtures("kernels_of_gpus_unoptimized")
+
 SIZES = (0, 1, 7, 255, 257, 10_007)
 SMALL = "3kB"
 """What a batch of the tests takes: so many bytes hold some dozens of elements."""

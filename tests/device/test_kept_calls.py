@@ -13,6 +13,8 @@ from hetc.runtime.devices import Device
 from tests.device.conftest import assert_same
 from tests.device.test_transfers import FLAGS, bytes_of
 
+pytestmark = pytest.mark.usefixtures("kernels_of_gpus_unoptimized")
+
 square = hetc.map(lambda x: x * x)
 plus = hetc.map(lambda x, y: x + y)
 total = hetc.reduce(lambda p, q: p + q, 0)

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import functools
 import io
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from xdsl.universe import Universe
 
 from hetc.tools import opt_main
+
+look_up = Universe.get_multiverse
+installed = functools.cache(look_up)
+"""The dialects and passes of all installed packages."""
 
 
 @pytest.fixture
 def hetc_opt_streams(
     repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[str, str]]:
-    """A function that runs `hetc-opt` in the root of the repository and returns what it prints: output, errors."""
+    """A function that runs `hetc-opt` in the root of the repository and returns what it prints: output, errors.
+
+    What is installed is looked up once for all runs, since that takes half of the time of a small one.
+    """
     monkeypatch.chdir(repository)
+    if Universe.get_multiverse is look_up:  # no test has others
+        monkeypatch.setattr(Universe, "get_multiverse", staticmethod(installed))
 
     def run(*arguments: str, stdin: str = "") -> tuple[str, str]:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))

@@ -397,10 +397,8 @@ class Dispatcher:
         if package is None:
             profile.record(disk_misses=1)
             return None
-        from hetc.runtime.executor import Executable
-
         try:
-            executable = Executable(package, job.device)
+            executable = _executable(package, job.device)
         except DeviceError:  # it may have been changed in a way that no version tells of
             store.forget(key, settings.current())
             return None
@@ -418,7 +416,6 @@ class Dispatcher:
         with profile.span(Kind.START, "importing the compiler"):  # that takes some hundred milliseconds, once
             from hetc import driver
             from hetc.progress import progress
-            from hetc.runtime.executor import Executable
 
         start = hotness.clock()
         try:
@@ -428,7 +425,7 @@ class Dispatcher:
                 package = driver.compile(request, lambda stage, _: advance(1, stage))
                 profile.record(compile_ms=(hotness.clock() - start) * 1e3)
                 advance(0, "the device's compiler")
-                executable = Executable(package, job.device)
+                executable = _executable(package, job.device)
         except CompileError as error:
             return error
         except RecursionError:
@@ -484,6 +481,15 @@ class Dispatcher:
         self.warned.add(key)
         if who is not None:
             who.warn(str(told), FallbackWarning)
+
+
+def _executable(package: Package, device: Device) -> Executable:
+    """A package on a device, whose launches are measured where there is a choice. Raises DeviceError."""
+    from hetc.runtime.executor import Executable
+    from hetc.runtime.tuning import Tuning
+    from hetc.storage.tuned import OnDisk
+
+    return Executable(package, device, Tuning(package, OnDisk(package, device)))
 
 
 def _recalled(inputs: Sequence[Any], current: settings.Settings, cache: InlineCache[Job]) -> Job | None:

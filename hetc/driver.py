@@ -87,6 +87,7 @@ from hetc.passes.lower_heap import LowerHeapPass
 from hetc.passes.merge_warnings import MergeWarningsPass
 from hetc.passes.narrow_addresses import NarrowAddressesPass
 from hetc.passes.narrow_integers import NarrowIntegersPass
+from hetc.passes.offer_layouts import OfferLayoutsPass
 from hetc.passes.outline_kernels import OutlineKernelsPass
 from hetc.passes.overlap_copies import OverlapCopiesPass
 from hetc.passes.pack_records import PackRecordsPass
@@ -170,6 +171,7 @@ PIPELINE = (
     "{split_gathers}",
     "{limit_vectorization}",
     "{unroll_loops}",
+    "{offer_layouts}",
 )
 """The default pipeline. The gaps in braces are filled from a device's row of `DEVICE_CHOICES`, and where a call is
 debugged."""
@@ -217,6 +219,8 @@ class DeviceChoices:
     tile_bytes: int = 0
     spread_work: int = 0
     spread_bytes: int = 0
+    layouts: tuple[int, ...] = ()
+    blocks: tuple[int, ...] = ()
 
 
 DEVICE_CHOICES = {
@@ -224,7 +228,7 @@ DEVICE_CHOICES = {
         "split", group=4096, loop_group=64, index_bits=64, levels=(1024, 64), lanes=16,
         scalar_loops="all", scalar_branches=True, scalar_gathers=True, hidden_negations="negations", hidden_idioms=True,
         exact=("cos", "divf", "exp", "rsqrt", "sin", "tan"), coarse_work=1024, coarse_shape=(16, 4),
-        short_versions=True,
+        short_versions=True, layouts=(256, 1024, 8192), blocks=(16, 16, 8, 64),
     ),
     "pocl": DeviceChoices(
         "single", group=1024, loop_group=64, index_bits=64, levels=(1024, 64), lanes=8, scalar_loops="floats",
@@ -255,7 +259,7 @@ _PASSES: dict[str, type[ModulePass]] = {
         RelaxFloatsPass, SaveWrittenArraysPass, HideNegationsPass, HideComplementsPass, HideTruncationsPass,
         LimitVectorizationPass, SinkGuardsPass, NarrowAddressesPass, CoarsenKernelsPass, FuseSincosPass,
         UnrollLoopsPass, WarningEliminationPass, BatchPass, TileLoopsPass, SpreadLoopsPass, WidenLoadsPass,
-        DropWaitsPass, CheckFloatsPass, OverlapCopiesPass, PackRecordsPass, SplitGathersPass,
+        DropWaitsPass, CheckFloatsPass, OverlapCopiesPass, PackRecordsPass, SplitGathersPass, OfferLayoutsPass,
     )
 }  # fmt: skip
 
@@ -312,6 +316,7 @@ def pipeline(traits: DeviceTraits, *, checks: bool = False) -> tuple[str, ...]:
         "hide_truncations": "hide-truncations" if choices.hidden_idioms else "",
         "split_gathers": "split-gathers" if choices.scalar_gathers else "",
         "limit_vectorization": _limits(choices),
+        "offer_layouts": _layouts(choices, traits),
     }
     return tuple(filter(None, placed([step.format(**facts) for step in PIPELINE])))
 
@@ -358,6 +363,14 @@ def _limits(choices: DeviceChoices) -> str:
     chosen = {"branches": choices.scalar_branches, "gathers": choices.scalar_gathers}
     marks = " ".join(f"{name}={str(value).lower()}" for name, value in chosen.items())
     return f"limit-vectorization{{loops={choices.scalar_loops} {marks}}}"
+
+
+def _layouts(choices: DeviceChoices, traits: DeviceTraits) -> str:
+    if not choices.layouts:
+        return ""
+    groups = ",".join(str(group) for group in choices.layouts if group <= traits.max_group_size)
+    blocks = ",".join(map(str, choices.blocks))
+    return f"offer-layouts{{groups={groups} blocks={blocks}}}" if blocks else f"offer-layouts{{groups={groups}}}"
 
 
 def _hidden(choices: DeviceChoices) -> str:

@@ -24,13 +24,20 @@ P = ParamSpec("P")
 
 OFFLOAD = ("auto", "always", "never")
 FALLBACK = ("warn", "silent", "error")
+TUNING = ("auto", "off")
 
 VARIABLE = "HETC_CACHE"
 """The environment variable that turns the cache off, where it is "0", "off", "no" or "false"."""
+TUNING_VARIABLE = "HETC_TUNING"
+"""The environment variable that turns tuning off, in the same way."""
 CACHE_SIZE = 256 * 2**20
 
 _UNITS = {"": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30, "kib": 2**10, "mib": 2**20, "gib": 2**30, "b": 1}
 _MEMORY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmg]?i?b?)\s*", re.IGNORECASE)
+
+
+def _is_off(variable: str) -> bool:
+    return os.environ.get(variable, "").strip().lower() in ("0", "off", "no", "false")
 
 
 @runtime_checkable
@@ -57,7 +64,7 @@ class Settings:
     fallback: str = "warn"
     fastmath: bool = False
     memory_limit: int | None = None
-    cache: bool = os.environ.get(VARIABLE, "").strip().lower() not in ("0", "off", "no", "false")
+    cache: bool = not _is_off(VARIABLE)
     cache_dir: Path | None = None
     cache_size: int = CACHE_SIZE
     debug: bool = False
@@ -68,6 +75,7 @@ class Settings:
     result_memory: int | None = None
     progress: bool | None = None
     candidates: tuple[str | DeviceLike, ...] | None = None
+    tuning: str = "off" if _is_off(TUNING_VARIABLE) else "auto"
 
     @property
     def decides(self) -> bool:
@@ -160,6 +168,7 @@ def configure(  # noqa: PLR0913 (one for each setting)
     result_memory: int | str | _Keep | None = _KEEP,
     progress: bool | _Keep | None = _KEEP,
     candidates: Sequence[str | int | DeviceLike] | _Keep | None = _KEEP,
+    tuning: str | _Keep = _KEEP,
 ) -> Configured:
     """Change the settings that are named; the others stay as they are.
 
@@ -191,6 +200,8 @@ def configure(  # noqa: PLR0913 (one for each setting)
       installed. None is where somebody watches: on terminals and in notebooks.
     * `candidates`: the devices that "auto" chooses from for each call where none is asked for, each as for `device`.
       None are the best GPU and the best CPU device; of one there is nothing to choose (docs/skeletons.md).
+    * `tuning`: "auto" measures, where a kernel runs often, which work-groups are the fastest, and remembers it on disk;
+      the results are the same to the bit. "off" takes those that follow from the kernel alone (docs/cache.md).
 
     As a statement it sets them for the process; inside a `with configure(...)` block, for the rest of that block. As
     a context manager it sets them for the block. Raises ValueError for a value that a setting cannot have.
@@ -230,6 +241,8 @@ def configure(  # noqa: PLR0913 (one for each setting)
         changes["progress"] = None if progress is None else _one_of("progress", progress, (True, False))
     if not isinstance(candidates, _Keep):
         changes["candidates"] = None if candidates is None else _devices(candidates)
+    if not isinstance(tuning, _Keep):
+        changes["tuning"] = _one_of("tuning", tuning, TUNING)
     return Configured(changes, _apply(changes))
 
 

@@ -100,6 +100,7 @@ from hetc.abi.signatures import (
     Signature,
     ValueType,
 )
+from hetc.abi.tuning import Layout, Tuned, TunedClass
 
 __all__ = [
     "ScalarType",
@@ -183,4 +184,7 @@ __all__ = [
     "RegionArrays",
     "Transfer",
     "HostPlan",
+    "Layout",
+    "Tuned",
+    "TunedClass",
 ]

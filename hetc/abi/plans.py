@@ -182,6 +182,9 @@ class Launch:
     With a `box`, the launch has a dimension for each of its sizes, x first, from `start` on (zero without); `shape` are
     the sizes of a group, without which it is as many whole rows as `group` items are, or a part of a row.
 
+    `layouts` are other groups that give the same: of one number as `group`, of more as `shape`, which may be cut off at
+    the ends of the box. Which is the fastest may be measured.
+
     The launches of a plan with `in_parts` may be run for one part of the indices after the other, in order: then the
     last one's kernel runs for all of `extent`. A part needs, of the buffers with `in_parts`, what is copied in of the
     same part, and makes what is copied out of it.
@@ -196,6 +199,7 @@ class Launch:
     start: tuple[Register, ...] = ()
     shape: tuple[int, ...] = ()
     in_parts: bool = False
+    layouts: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     IndexType,
     IntegerAttr,
+    IntegerType,
     MemRefType,
     SignlessIntegerConstraint,
     StringAttr,
@@ -291,12 +292,16 @@ class LaunchOp(IRDLOperation):
     not given. It runs the points of an index space of `extent` points that lie in this box. `shape` are the sizes of a
     work-group then; without them a group is as many whole rows of the box as `group` items are, or a part of a row.
 
+    `layouts` are other work-groups with which the kernels compute the same to the bit: of one number as `group` is, of
+    more as `shape`. The runtime may measure which is the fastest.
+
     Launches with `in_parts` may be run part by part, in order: then the last one's kernel runs for all of `extent`. A
     part needs of the buffers with `in_parts` what is copied in of the same part, and makes what is copied out of it.
 
     ```mlir
     offload.launch @kernels::@saxpy over %n group 256 tail "guard" (%x, %y : memref<?xf32>, memref<?xf32>)
     offload.launch @kernels::@blur over %n box %w, %h from %one, %one group 0 tail "exact" (%x : memref<?xf32>)
+    offload.launch @kernels::@f over %n group 64 tail "split" layouts [array<i64: 256>] (%x : memref<?xf32>)
     ```
     """
 
@@ -308,12 +313,13 @@ class LaunchOp(IRDLOperation):
     group = prop_def(IntegerAttr[I64])
     shape = opt_prop_def(DenseArrayBase.constr(i64))
     tail = prop_def(StringAttr)
+    layouts = opt_prop_def(ArrayAttr[DenseArrayBase])
     in_parts = opt_prop_def(UnitAttr)
     arguments = var_operand_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     assembly_format = (
         "$kernel `over` $extent (`box` $box^)? (`from` $start^)? `group` $group (`shape` $shape^)? `tail` $tail "
-        "(`in_parts` $in_parts^)? ` ` `(` ($arguments^ `:` type($arguments))? `)` attr-dict"
+        "(`layouts` $layouts^)? (`in_parts` $in_parts^)? ` ` `(` ($arguments^ `:` type($arguments))? `)` attr-dict"
     )
 
     def __init__(
@@ -350,6 +356,10 @@ class LaunchOp(IRDLOperation):
             raise VerifyException(f"unknown tail '{self.tail.data}', expected one of {', '.join(TAILS)}")
         if self.group.value.data < 0:
             raise VerifyException("a work-group size is not negative")
+        for layout in self.layouts or ():
+            sizes = cast("DenseArrayBase[IntegerType]", layout).get_values()
+            if len(sizes) not in (1, len(self.box)) or min(sizes) < 1 or self.tail.data != "split":
+                raise VerifyException("a layout is a size, or one for each of the box, of a launch that is split")
 
 
 @irdl_op_definition

@@ -27,6 +27,7 @@ from hetc.frontends.python.objects import resolve_program
 from hetc.frontends.skeleton.composition import ForAll, Stages, check_inputs, functions
 from hetc.hotness import Decision
 from hetc.jobs import CallOptions, Job, select_device
+from hetc.runtime.tuning import told
 from hetc.speculation import Compiled
 
 
@@ -68,7 +69,7 @@ def explain(
         stored=known.stored,
         recompilations=known.recompilations,
         deoptimisations=sum(known.failures.values()),
-        notes=(*_candidates(decision), *divided, *found.notes),
+        notes=(*_candidates(decision), *divided, *found.notes, *_tuned(known)),
         compile=functools.partial(views, request),
     )
 
@@ -77,6 +78,16 @@ def _candidates(decision: Decision) -> Iterator[str]:
     """What each of several devices was estimated to take."""
     if decision.compared:
         yield f"chosen from: {decision.compared}"
+
+
+def _tuned(known: Compiled) -> Iterator[str]:
+    """What has been measured of the launches of a call, and chosen."""
+    executable = known.executable
+    if executable is None or isinstance(executable, CompileError) or executable.tuning is None:
+        return
+    for launch in executable.tuning:
+        for one in launch.chosen():
+            yield f"tuned: kernel {launch.step.kernel}, {told(one)}"
 
 
 def _in_batches(dispatcher: DividingDispatcher, job: Job) -> tuple[Job, tuple[str, ...]]:
@@ -121,7 +132,7 @@ def explain_loop(
         compiled=known.executable is not None,
         stored=known.stored,
         deoptimisations=sum(known.failures.values()),
-        notes=(*(() if chosen is None else _candidates(chosen)), *found.notes),
+        notes=(*(() if chosen is None else _candidates(chosen)), *found.notes, *_tuned(known)),
         compile=functools.partial(views, request),
     )
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from hetc import abi
 from hetc.runtime.call import Action, Call
 from hetc.runtime.opencl import cl
 from hetc.runtime.row_parts import Part, parts_in_row
+
+if TYPE_CHECKING:  # it is made where plans are prepared
+    from hetc.runtime.tuning import TunedLaunch
 
 
 def prepare_box(step: abi.Launch, kernel: cl.Kernel, queue: cl.CommandQueue) -> Action:
@@ -27,33 +31,64 @@ def prepare_box(step: abi.Launch, kernel: cl.Kernel, queue: cl.CommandQueue) -> 
     return run
 
 
-def parts_of_launch(step: abi.Launch, values: Sequence[Any]) -> list[Part]:
-    """What is launched for a step, given what its registers hold."""
-    return parts_of_box(step, values) if step.box else parts_in_row(step, 0, values[step.extent])
+def prepare_tuned(tuned: TunedLaunch, kernel: cl.Kernel, queue: cl.CommandQueue) -> Action:
+    """What launches a kernel in the layout that is the fastest, as far as that is known."""
+    step, set_args = tuned.step, cast("Callable[..., None]", kernel.set_args)
+    launch, arguments = cl.enqueue_nd_range_kernel, step.arguments
+
+    def run(call: Call) -> None:
+        items = items_of_launch(step, call.values)
+        if items <= 0:
+            return
+        layout, timer = tuned.layout(items)
+        set_args(*[call.values[register] for register in arguments])
+        events = [
+            launch(queue, kernel, part, local, offset)
+            for part, local, offset in parts_of_launch(step, call.values, layout)
+        ]
+        call.kernels += events
+        if timer is not None:
+            timer.started(events)
+
+    return run
 
 
-def parts_of_box(step: abi.Launch, values: Sequence[Any]) -> list[Part]:
+def parts_of_launch(step: abi.Launch, values: Sequence[Any], layout: abi.Layout = ()) -> list[Part]:
+    """What is launched for a step, given what its registers hold; in a layout of its own, or another one."""
+    return parts_of_box(step, values, layout) if step.box else parts_in_row(step, 0, values[step.extent], layout)
+
+
+def items_of_launch(step: abi.Launch, values: Sequence[Any]) -> int:
+    """The work-items of a launch."""
+    return math.prod(max(0, values[register]) for register in step.box) if step.box else values[step.extent]
+
+
+def parts_of_box(step: abi.Launch, values: Sequence[Any], layout: abi.Layout = ()) -> list[Part]:
     """What is launched for the indices of a step's box."""
     sizes, shape = [cast("int", values[register]) for register in step.box], step.shape
     if min(sizes) <= 0:
         return []
     first = [cast("int", values[register]) for register in step.start] or [0] * len(sizes)
+    if len(layout) > 1:
+        return list(parts(sizes, first, 0, layout))
     if not shape:
-        return list(parts(sizes, first, step.group))
+        return list(parts(sizes, first, layout[0] if layout else step.group))
     return [(tuple(-(-size // side) * side for size, side in zip(sizes, shape, strict=True)), shape, tuple(first))]
 
 
-def parts(sizes: Sequence[int], first: Sequence[int], group: int) -> Iterator[Part]:
-    """A box as launches of whole groups: rows of x, filled with neighbouring rows, and then what is left.
+def parts(sizes: Sequence[int], first: Sequence[int], group: int, block: Sequence[int] = ()) -> Iterator[Part]:
+    """A box as launches of whole groups, and then what is left: rows of x, filled with neighbouring rows; or blocks.
 
     >>> list(parts([5, 3], [1, 0], 4))
     [((4, 3), (4, 1), (1, 0)), ((1, 3), (1, 1), (5, 0))]
     >>> list(parts([2, 3], [0, 0], 4))
     [((2, 2), (2, 2), (0, 0)), ((2, 1), (2, 1), (0, 2))]
+    >>> list(parts([2, 5], [0, 0], 0, [4, 4]))
+    [((2, 4), (2, 4), (0, 0)), ((2, 1), (2, 1), (0, 4))]
     """
     room, axes = max(group, 1), list[list[tuple[int, int, int]]]()
-    for size, start in zip(sizes, first, strict=True):
-        side = min(size, room)
+    for axis, (size, start) in enumerate(zip(sizes, first, strict=True)):
+        side = min(size, block[axis] if block else room)
         room = max(room // side, 1)
         rest = size % side
         whole = (size - rest, side, start)

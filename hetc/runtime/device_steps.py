@@ -33,16 +33,21 @@ if TYPE_CHECKING:  # heaps, parts, portable arrays, changed arrays and boxes are
     from hetc.runtime.heap_launches import LaunchOf
     from hetc.runtime.heap_size import HeapSize
     from hetc.runtime.in_parts import InParts
+    from hetc.runtime.tuning import TunedLaunch, Tuning
 
 
 def prepare_steps(
-    package: abi.Package, device: Device, kernels: Mapping[str, cl.Kernel], heaps: dict[abi.Register, HeapSize]
+    package: abi.Package,
+    device: Device,
+    kernels: Mapping[str, cl.Kernel],
+    heaps: dict[abi.Register, HeapSize],
+    tuning: Tuning | None = None,
 ) -> tuple[Action, ...]:
     """One closure for each step of the package's plan, in order. `heaps` holds how large heaps are, for all closures.
 
     They use the device's queue of this moment: another one takes times.
     """
-    return Preparation(package, device, kernels, heaps).actions()
+    return Preparation(package, device, kernels, heaps, tuning).actions()
 
 
 class Preparation:
@@ -54,9 +59,11 @@ class Preparation:
         device: Device,
         kernels: Mapping[str, cl.Kernel],
         heaps: dict[abi.Register, HeapSize],
+        tuning: Tuning | None = None,
     ) -> None:
         self.heap_sizes = heaps
         self.steps = package.steps
+        self.tuned: Mapping[abi.Launch, TunedLaunch] = {} if tuning is None else tuning.launches
         self.guards = package.guards
         self.kernels = kernels
         self.context = device.context
@@ -295,6 +302,10 @@ class Preparation:
         return launch if self.parts is None or not step.in_parts else self.parts.prepare_launch(step, launch)
 
     def prepare_whole_launch(self, step: abi.Launch) -> Action:
+        if (tuned := self.tuned.get(step)) is not None:
+            from hetc.runtime.box_steps import prepare_tuned
+
+            return prepare_tuned(tuned, self.kernels[step.kernel], self.queue)
         if step.box:
             from hetc.runtime.box_steps import prepare_box
 

@@ -89,7 +89,7 @@ class Device:
     `context`, `queue` and `pool` are pyopencl's objects: made when first asked for, one of each for the process. The
     queue is in order, the pool keeps freed device memory for the next allocation. `staging` is the context's pinned
     memory for large copies. Commands take an NVIDIA device twice as long to launch if it is to take their times, so
-    that it does only `with device.taking_times()`, by another queue.
+    that a GPU does only `with device.taking_times()`, by another queue.
     """
 
     name: str
@@ -247,7 +247,9 @@ def _open_queue(context: cl.Context) -> _Opened:
     from hetc.runtime.opencl import cl
     from hetc.runtime.staging import Staging
 
-    queue = cl.CommandQueue(context)
+    # A CPU's queue takes times at a tenth of a microsecond a command, and launches there are measured (`tuning`).
+    is_cpu = context.devices[0].type & cl.device_type.CPU
+    queue = cl.CommandQueue(context, properties=cl.command_queue_properties.PROFILING_ENABLE if is_cpu else 0)
     return _Opened(context, queue, MemoryPool(ImmediateAllocator(queue)), Staging(context, queue))
 
 

@@ -27,6 +27,7 @@ from hetc.runtime.device_steps import prepare_steps
 from hetc.runtime.devices import Device
 from hetc.runtime.observed_run import run_steps
 from hetc.runtime.opencl import cl
+from hetc.runtime.tuning import Tuning
 from hetc.timeline.events import Kind
 
 if TYPE_CHECKING:  # few plans have heaps
@@ -56,14 +57,16 @@ class Executable:
     Raises DeviceError, with the compiler's log, if the device's compiler does not take the program.
     """
 
-    def __init__(self, package: abi.Package, device: Device) -> None:
+    def __init__(self, package: abi.Package, device: Device, tuning: Tuning | None = None) -> None:
         start = profile.now()
+        self.tuning = tuning
+        """What is measured of its launches; None if nothing is."""
         self.package = package
         self.device = device
         self._program, self._kernels = _build_kernels(package, device)
         self._heaps: dict[abi.Register, HeapSize] = {}
         with device.taking_no_times():
-            self._actions = prepare_steps(package, device, self._kernels, self._heaps)
+            self._actions = prepare_steps(package, device, self._kernels, self._heaps, tuning)
         # The arguments of a kernel are part of the kernel's state.
         self._lock = threading.Lock()
         end = profile.now()
@@ -104,7 +107,7 @@ class Executable:
     @functools.cached_property
     def _timed_actions(self) -> tuple[Action, ...]:
         """The steps prepared where commands' times are taken."""
-        return prepare_steps(self.package, self.device, self._kernels, self._heaps)
+        return prepare_steps(self.package, self.device, self._kernels, self._heaps, self.tuning)
 
     def _perform(self, call: Call, steps: slice, timed: Sequence[Action] | None) -> None:
         done = False

@@ -24,7 +24,7 @@ from hetc.arrays.numbers import NumberArray
 from hetc.dataclass import dataclass
 from hetc.errors import DeviceError
 from hetc.runtime import marshal
-from hetc.runtime.box_steps import parts_of_launch
+from hetc.runtime.box_steps import items_of_launch, parts_of_launch
 from hetc.runtime.buffers import host_buffer, map_to_read
 from hetc.runtime.call import Call
 from hetc.runtime.devices import Device
@@ -36,6 +36,7 @@ from hetc.runtime.under_way import UnderWay
 
 if TYPE_CHECKING:
     from hetc.runtime.executor import Executable
+    from hetc.runtime.tuning import TunedLaunch
 
 Number = Callable[[Any], Any]
 """A captured number as a kernel's argument."""
@@ -64,6 +65,32 @@ class Sent:
         self.set_arg: Callable[[int, Any], None] = kernel.set_arg
         self.changing = tuple(changing)
         self.size, self.local, self.offset = part
+
+    def launch(self, queue: cl.CommandQueue) -> None:
+        """Launch it; its arguments are set."""
+        cl.enqueue_nd_range_kernel(queue, self.kernel, self.size, self.local, self.offset)
+
+
+class SentTuned(Sent):
+    """The same of several layouts. A kernel keeps its arguments, which all parts of a launch share."""
+
+    def __init__(
+        self,
+        kernel: cl.Kernel,
+        changing: Sequence[tuple[int, abi.Register]],
+        tuned: TunedLaunch,
+        values: Sequence[Any],
+    ) -> None:
+        super().__init__(kernel, changing, parts_of_launch(tuned.step, values)[0])
+        self.tuned, self.items = tuned, items_of_launch(tuned.step, values)
+        self.parts = {layout: parts_of_launch(tuned.step, values, layout) for layout in tuned.layouts}
+
+    def launch(self, queue: cl.CommandQueue) -> None:
+        layout, timer = self.tuned.layout(self.items)
+        launch, kernel = cl.enqueue_nd_range_kernel, self.kernel
+        events = [launch(queue, kernel, size, local, offset) for size, local, offset in self.parts[layout]]
+        if timer is not None:
+            timer.started(events)
 
 
 class RepeatedRun:
@@ -158,12 +185,12 @@ class RepeatedRun:
                 run.bring(place, cast("NumberArray", captures[place.name]).owner, device, overwritten)
         for register, name, number in self.numbers:
             values[register] = number(captures[name])
-        queue, launch = device.queue, cl.enqueue_nd_range_kernel
+        queue = device.queue
         for sent in self.sent:
             for index, register in sent.changing:
                 sent.set_arg(index, values[register])
             run.launched = True
-            launch(queue, sent.kernel, sent.size, sent.local, sent.offset)
+            sent.launch(queue)
 
     def _fired(self, buffer: cl.Buffer, flags: HostArray) -> bool:
         """Whether a guard has failed, once all launches are done."""
@@ -374,8 +401,11 @@ class _Repeatable:
 
     def sent(self, own: Mapping[abi.Register, cl.Buffer]) -> Iterator[Sent]:
         """The launches, each by a kernel that has been given what stays."""
+        tuning = self.executable.tuning
         for step in self.launches:
-            for part in parts_of_launch(step, self.call.values):
+            tuned = None if tuning is None else tuning.launches.get(step)
+            whole = parts_of_launch(step, self.call.values)
+            for part in whole if tuned is None else whole[:1]:
                 kernel = self.executable.new_kernel(step.kernel)
                 parameters = self.executable.parameters(step.kernel)
                 changing: list[tuple[int, abi.Register]] = []
@@ -387,7 +417,10 @@ class _Repeatable:
                     else:
                         changing.append((index, register))
                         self.types[register] = np.dtype(parameter.dtype)
-                yield Sent(kernel, changing, part)
+                if tuned is None:
+                    yield Sent(kernel, changing, part)
+                else:
+                    yield SentTuned(kernel, changing, tuned, self.call.values)
 
 
 def _number(step: abi.Scalar, dtype: np.dtype[Any]) -> Number:

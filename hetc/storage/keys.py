@@ -35,8 +35,11 @@ from hetc.settings import Settings
 from hetc.storage.fingerprints import Fingerprint, UnstableError, digest_of
 
 _NOT_COMPILED_FOR = frozenset(
-    {"device", "offload", "threshold", "fallback", "cache", "cache_size", "cache_dir", "progress", "candidates"}
-)
+    {
+        "device", "offload", "threshold", "fallback", "cache", "cache_size", "cache_dir", "progress", "candidates",
+        "tuning",
+    }
+)  # fmt: skip
 """The settings that say where a call runs and what is told of it, and not what it is compiled to."""
 _HANDLES = frozenset({"handle", "_objects", "_more_queues"})
 """What a device has for this process only."""
@@ -52,7 +55,7 @@ def call_key(
     try:
         found.add(compiler())
         found.add(facts)
-        found.add([getattr(device, f.name) for f in fields(device) if f.name not in _HANDLES])
+        found.add(facts_of(device))
         found.add(compiled_for(settings))
         found.add(list(_stages(stages)))
         found.add(resolution.key)
@@ -64,6 +67,11 @@ def call_key(
     except (UnstableError, OSError, ImportError):  # hetc or xDSL may be where nothing can be told of their files
         return None
     return found.text
+
+
+def facts_of(device: Device) -> list[object]:
+    """What a device is, with its driver, in any process."""
+    return [getattr(device, f.name) for f in fields(device) if f.name not in _HANDLES]
 
 
 def compiled_for(settings: Settings) -> dict[str, object]:

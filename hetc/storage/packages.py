@@ -17,15 +17,21 @@ from enum import Enum
 from typing import Any, TypeVar, cast
 
 from hetc import abi
-from hetc.abi import elements, host_plans, plans
+from hetc.abi import elements, host_plans, plans, tuning
 from hetc.errors import SourceLocation
 
-Stored = abi.Package | abi.HostPlan
+Stored = abi.Package | abi.HostPlan | abi.Tuned
 T = TypeVar("T", bound=Stored)
 
 _RECORDS: dict[str, type] = {
     cls.__name__: cls
-    for cls in (*vars(plans).values(), *vars(elements).values(), *vars(host_plans).values(), SourceLocation)
+    for cls in (
+        *vars(plans).values(),
+        *vars(elements).values(),
+        *vars(host_plans).values(),
+        *vars(tuning).values(),
+        SourceLocation,
+    )
     if isinstance(cls, type) and dataclasses.is_dataclass(cls)
 }
 _ENUMERATIONS: dict[str, type[Enum]] = {"Container": abi.Container}

@@ -35,6 +35,7 @@ class Kind(enum.StrEnum):
     DEOPTIMISATION = "deoptimisation"
     RETRY = "heap retry"
     CHOICE = "choice of device"
+    TUNING = "tuning"
     FALLBACK = "fallback"
 
 

@@ -30,6 +30,7 @@ COLOURS = {
     Kind.DEOPTIMISATION: "#c0223b",
     Kind.RETRY: "#c0223b",
     Kind.CHOICE: "#6f7f3a",
+    Kind.TUNING: "#7a6f9b",
     Kind.FALLBACK: "#c0223b",
 }
 """A colour a kind, that can be told from its neighbours on a light and on a dark ground."""

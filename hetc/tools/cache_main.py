@@ -10,6 +10,7 @@ from hetc import settings
 from hetc.errors import HetcError
 from hetc.storage.files import Folder
 from hetc.storage.store import folder_of
+from hetc.storage.tuned import PREFIX
 from hetc.timeline.units import spelled_bytes
 
 
@@ -31,11 +32,15 @@ def run(options: argparse.Namespace) -> str:
     if options.action == "path":
         return str(folder.path)
     entries = folder.entries()
+    kernels = sum(not entry.path.name.startswith(PREFIX) for entry in entries)
     total = spelled_bytes(sum(entry.size for entry in entries))
     if options.action == "clear":
-        return f"removed {folder.clear()} kernels, {total}, from {folder.path}"
+        folder.clear()
+        return f"removed {kernels} kernels, {total}, from {folder.path}"
     size = f"{total} of {spelled_bytes(folder.limit)}"
-    rows = {"folder": str(folder.path), "kernels": str(len(entries)), "size": size}
+    rows = {"folder": str(folder.path), "kernels": str(kernels), "size": size}
+    if kernels < len(entries):
+        rows["tuned"] = f"{len(entries) - kernels} launches"
     if not settings.current().cache:
         rows["off"] = f"by the environment variable {settings.VARIABLE}"
     return "\n".join(f"{name:<8} {value}" for name, value in rows.items())

@@ -63,7 +63,7 @@ r6 = Scalar(WIDTH, dtype='int64', part='value')
 r7 = Scalar(BOTTOM, dtype='float32', part='value')
 r8 = Scalar(ROW_STEP, dtype='float32', part='value')
 r9 = Scalar(ITERATIONS, dtype='int64', part='value')
-Launch(kernel='escape_time_map', extent=r2, arguments=(r0, r1, r3, r4, r5, r6, r7, r8, r9), group=64, tail='split')
+Launch(kernel='escape_time_map', extent=r2, arguments=(r0, r1, r3, r4, r5, r6, r7, r8, r9), group=64, tail='split', layouts=((256,), (1024,), (8192,)))
 r10 = CopyOut(buffer=r3, shared=True)
 Unmarshal(hosts=(r10), element=int, container=list, scalar=False)
 */

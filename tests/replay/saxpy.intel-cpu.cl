@@ -20,7 +20,7 @@ r2 = Marshal(input 1, dtype='float32')
 r3 = CopyIn(host=r2, shared=True)
 r4 = Size(input 0, dim=0)
 r5 = Alloc(dtype='float32', count=r4, shared=True, zeroed=False)
-Launch(kernel='saxpy', extent=r4, arguments=(r1, r3, r5), group=4096, tail='split')
+Launch(kernel='saxpy', extent=r4, arguments=(r1, r3, r5), group=4096, tail='split', layouts=((256,), (1024,), (8192,)))
 r6 = CopyOut(buffer=r5, shared=True)
 Unmarshal(hosts=(r6), element=f32, container=ndarray, scalar=False)
 */

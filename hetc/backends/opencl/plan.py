@@ -147,8 +147,8 @@ def _launch(b: PlanBuilder, op: offload.LaunchOp) -> None:
     box, start = (tuple(b.registers[size] for size in sizes) for sizes in (op.box, op.start))
     shape = () if op.shape is None else int_values(op.shape)
     kernel, group = mangle(op.kernel_name), op.group.value.data
-    in_parts = _is_set(op.in_parts)
-    b.steps.append(abi.Launch(kernel, extent, arguments, group, op.tail.data, box, start, shape, in_parts))
+    in_parts, layouts = _is_set(op.in_parts), tuple(map(int_values, op.layouts or ()))
+    b.steps.append(abi.Launch(kernel, extent, arguments, group, op.tail.data, box, start, shape, in_parts, layouts))
 
 
 def _check_guards(b: PlanBuilder, op: offload.CheckGuardsOp) -> None:

@@ -45,7 +45,7 @@ def plan_text(package: abi.Package) -> str:
 
 
 _REGISTERS = frozenset({"count", "host", "extent", "buffer", "flags", "marks", "left", "right"})
-_OFTEN_EMPTY = frozenset({"writes", "box", "start", "shape", "in_parts"})
+_OFTEN_EMPTY = frozenset({"writes", "box", "start", "shape", "in_parts", "layouts"})
 
 
 def _step_text(step: abi.Step) -> str:

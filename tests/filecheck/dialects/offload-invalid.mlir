@@ -25,6 +25,22 @@ func.func @group(%n: index) {
 
 // -----
 
+func.func @layout(%n: index) {
+  offload.launch @kernels::@f over %n group 64 tail "split" layouts [array<i64: 8, 8>] ()
+  func.return
+}
+// CHECK: a layout is a size, or one for each of the box, of a launch that is split
+
+// -----
+
+func.func @layout_of_exact(%n: index) {
+  offload.launch @kernels::@f over %n group 64 tail "exact" layouts [array<i64: 8>] ()
+  func.return
+}
+// CHECK: a layout is a size, or one for each of the box, of a launch that is split
+
+// -----
+
 func.func @box(%n: index) {
   offload.launch @kernels::@f over %n box %n, %n from %n group 1 tail "exact" ()
   func.return

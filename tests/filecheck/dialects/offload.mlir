@@ -114,6 +114,7 @@ func.func @scalars(%g: f32, %r: !skel.sequence<!dyn.int>, %n: index) {
   offload.launch @kernels::@f over %n group 0 tail "exact" (%0, %1, %2 : f32, i64, i64)
   offload.launch @kernels::@nothing over %n group 64 tail "split" ()
   offload.launch @kernels::@rows over %n box %n, %n group 64 shape [32, 2] tail "guard" ()
+  offload.launch @kernels::@rows over %n box %n, %n group 64 tail "split" layouts [array<i64: 16, 16>, array<i64: 256>] ()
   offload.launch @kernels::@rows over %n box %n, %n from %n, %n group 0 tail "exact" (%1 : i64)
   func.return
 }
@@ -125,6 +126,7 @@ func.func @scalars(%g: f32, %r: !skel.sequence<!dyn.int>, %n: index) {
 // CHECK-NEXT:    offload.launch @kernels::@f over %[[N]] group 0 tail "exact" (%[[V]], %[[START]], %[[STEP]] : f32, i64, i64)
 // CHECK-NEXT:    offload.launch @kernels::@nothing over %[[N]] group 64 tail "split" ()
 // CHECK-NEXT:    offload.launch @kernels::@rows over %[[N]] box %[[N]], %[[N]] group 64 shape [32, 2] tail "guard" ()
+// CHECK-NEXT:    offload.launch @kernels::@rows over %[[N]] box %[[N]], %[[N]] group 64 tail "split" layouts [array<i64: 16, 16>, array<i64: 256>] ()
 // CHECK-NEXT:    offload.launch @kernels::@rows over %[[N]] box %[[N]], %[[N]] from %[[N]], %[[N]] group 0 tail "exact" (%[[START]] : i64)
 // GENERIC-LABEL: sym_name = "scalars"
 // GENERIC:         "offload.scalar"(%{{.*}}) <{part = "value"}> : (f32) -> f32

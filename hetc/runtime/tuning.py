@@ -63,7 +63,7 @@ class TunedLaunch:
         if trials is not None:
             if trials.chosen is not None:
                 return self.layouts[trials.chosen], None
-            if trials.unasked:  # no more than a hint: two threads may count it down at once
+            if trials.unasked > 0:  # no more than a hint: two threads may count it down at once
                 trials.unasked -= 1
                 return (), None
         with self._lock:

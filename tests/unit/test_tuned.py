@@ -150,3 +150,14 @@ def test_small_launches_are_left_alone(device: Device, folder: Path):
 
 def test_what_is_told():
     assert told(RECORD.classes[0]) == "from 4096 work-items on, groups of 256 in the place of 64: 0.75 of the time"
+
+
+def test_a_countdown_that_threads_have_passed(device: Device):
+    """Two threads may count down at once, so that none sees zero: launches are still asked about."""
+    (launch,) = Tuning(PACKAGE, None)
+    launch.layout(5000)
+    (trials,) = launch._classes.values()
+    trials.unasked = -1
+    before = trials.launches
+    launch.layout(5000)
+    assert trials.launches > before

@@ -467,10 +467,10 @@ def test_another_candidate_takes_what_a_driver_does_not_compile(
 ) -> None:
     make = Executable.__init__
 
-    def refuse(self: Executable, package: Any, device: Device) -> None:
+    def refuse(self: Executable, package: Any, device: Device, *more: Any) -> None:
         if ran.is_first(device):
             raise DeviceError("the driver has crashed")
-        make(self, package, device)
+        make(self, package, device, *more)
 
     monkeypatch.setattr(Executable, "__init__", refuse)
     told = run_all(check)

@@ -248,8 +248,9 @@ def _open_queue(context: cl.Context) -> _Opened:
     from hetc.runtime.staging import Staging
 
     # A CPU's queue takes times at a tenth of a microsecond a command, and launches there are measured (`tuning`).
+    times = cl.command_queue_properties.PROFILING_ENABLE
     is_cpu = context.devices[0].type & cl.device_type.CPU
-    queue = cl.CommandQueue(context, properties=cl.command_queue_properties.PROFILING_ENABLE if is_cpu else 0)
+    queue = cl.CommandQueue(context, properties=times) if is_cpu else cl.CommandQueue(context)
     return _Opened(context, queue, MemoryPool(ImmediateAllocator(queue)), Staging(context, queue))
 
 

@@ -94,7 +94,7 @@ def _check_leaving(loop: ast.For, refuse: Place) -> None:
 
 
 def _check_scope(loop: ast.For, refuse: Place, *, returns: bool = False) -> None:
-    """What leaves the function, but for `return` if that may be, reads all variables, or assigns what is not its own."""
+    """What leaves the function, but for a `return` that may be, reads all variables, or assigns what is not its own."""
     for node in scope_nodes(loop.body):
         if isinstance(node, ast.Name) and node.id in READ_ALL_LOCALS:
             raise refuse(node, f"'{node.id}' may read all variables of the function")

@@ -230,13 +230,14 @@ class Native:
     def run(self) -> float:
         """Run all kernels on the objects' numbers of now; milliseconds inside of them."""
         self.arrays = self.read()
-        self.buffers = [self.host.upload(array) for array in self.arrays]
-        group = self.host.group((self.size,))
-        events: list[cl.Event] = []
-        for kernel, arguments in self.kernels:
-            values = [self.buffers[a] if isinstance(a, int) else a for a in arguments]
-            events.append(kernel(self.host.queue, (self.size,), group, *values))
-        return milliseconds(events)
+        with self.host.taking_times():
+            self.buffers = [self.host.upload(array) for array in self.arrays]
+            group = self.host.group((self.size,))
+            events: list[cl.Event] = []
+            for kernel, arguments in self.kernels:
+                values = [self.buffers[a] if isinstance(a, int) else a for a in arguments]
+                events.append(kernel(self.host.queue, (self.size,), group, *values))
+            return milliseconds(events)
 
     def result(self, number: int) -> Array:
         """What an array holds now."""

@@ -7,10 +7,11 @@ memory comes from a pool, since getting it from the driver takes longer than mos
 
 from __future__ import annotations
 
+import contextlib
 import math
 import uuid
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,16 +44,27 @@ class Output:
 
 
 class Host:
-    """A device as hand-written programs use it: one context, and one queue that takes times."""
+    """A device as hand-written programs use it: one context, and one queue; `taking_times`, another one."""
 
     def __init__(self, device: cl.Device, *, fastmath: bool = False) -> None:
         self.device = device
         self.fastmath = fastmath
         self.context = cl.Context([device])
-        self.queue = cl.CommandQueue(self.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+        self.queue = cl.CommandQueue(self.context)
         self.gpu = bool(device.type & cl.device_type.GPU)
         self.shared = bool(device.host_unified_memory)
         self._pool = MemoryPool(ImmediateAllocator(self.queue))
+
+    @contextlib.contextmanager
+    def taking_times(self) -> Iterator[None]:
+        """In the block, commands go to a queue that takes their times: on a GPU their launches are twice as long."""
+        usual = self.queue
+        self.queue = cl.CommandQueue(self.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+        try:
+            yield
+            self.queue.finish()
+        finally:
+            self.queue = usual
 
     def build(self, source: str, options: Sequence[str] = ()) -> cl.Program:
         """The program in file `source` of this folder; `options` are definitions of macros."""
@@ -109,6 +121,6 @@ class Host:
 
 
 def milliseconds(events: Sequence[cl.Event]) -> float:
-    """The device's own measure of the time inside kernels."""
+    """The device's own measure of the time inside kernels, launched while times were taken."""
     cl.wait_for_events(list(events))
     return math.fsum(event.profile.end - event.profile.start for event in events) / 1e6

@@ -222,7 +222,7 @@ def _taken(what: CapturedArray, statements: Sequence[ArrayStatement], values: Va
         raise _NoLookError
     variable, access = name.id, what.access
     owned = False
-    key: Any = None
+    key: Any = ...
     if access.whole:
         if index is not None:
             key = LeafValues((found,)).index(index)
@@ -231,14 +231,14 @@ def _taken(what: CapturedArray, statements: Sequence[ArrayStatement], values: Va
         owned = found[variable] is not container
         if owned and owner_of(found[variable]) is not container:
             raise _NoLookError
-    if not (key is not None or owned or (access.whole and access.dropped) or what.flat or what.groups):
+    if not (key is not ... or owned or (access.whole and access.dropped) or what.flat or what.groups):
         return lambda found, _: found[variable]
 
     def take(found: Found, _: Sequence[Results]) -> Any:
         array = found[variable]
         if owned:
             array = owner_of(array)
-        return what.shaped(access.handed(array if key is None else array[key], array))
+        return what.shaped(access.handed(array if key is ... else array[key], array))
 
     return take
 

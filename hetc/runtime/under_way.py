@@ -20,11 +20,18 @@ class UnderWay:
         self.runs: list[object] = []
 
     def settle(self) -> None:
-        """Wait until all runs are done."""
+        """Wait until all runs are done. Raises DeviceError if the device has failed."""
         if self.runs:
+            from hetc.runtime.executor import device_error
+            from hetc.runtime.opencl import cl
+
             assert self.device is not None
-            self.device.queue.finish()
-            self.runs.clear()
+            try:
+                self.device.queue.finish()
+            except cl.Error as error:
+                raise device_error(error, self.device) from None
+            finally:
+                self.runs.clear()
 
     def __del__(self) -> None:
         self.settle()

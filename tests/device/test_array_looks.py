@@ -236,6 +236,7 @@ def test_arrays_of_one_owner_in_several_variables(device: Device) -> None:
     check_kinds(device, step, lambda: (numbers(6, 3),), lambda: (numbers(7, 2),), lambda: (numbers(3, 6).T,))
 
 
+@pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")
 def test_an_array_that_is_changed_in_shape(device: Device) -> None:
     def step(a: Any, b: Any) -> None:
         for k in counted(6):

@@ -54,6 +54,8 @@ class _Opened:
     queue: cl.CommandQueue
     pool: MemoryPool
     staging: Staging
+    takes_times: bool
+    """Whether the queue takes the times of all commands."""
     timed: TimedQueue | None = None
     """Another queue, for those who want to know how long commands take; None as long as nobody has."""
 
@@ -137,15 +139,21 @@ class Device:
     def staging(self) -> Staging:
         return self._open().staging
 
+    @property
+    def takes_times(self) -> bool:
+        """Whether the usual queue takes times, so that nobody needs another one."""
+        return self._open().takes_times
+
     @contextlib.contextmanager
     def taking_times(self) -> Generator[None]:
         """In the block, commands of this thread go to a queue that takes their times.
 
         What has been enqueued before is waited for, and what the block enqueues at its end, so that the commands of
-        both queues are in order. Inside another such block this is nothing. Raises DeviceError.
+        both queues are in order. Inside another such block this is nothing, and where the usual queue takes times.
+        Raises DeviceError.
         """
         opened = self._open()
-        if opened in (timing := _timing.get()):
+        if opened.takes_times or opened in (timing := _timing.get()):
             yield
             return
         from hetc.runtime.opencl import cl
@@ -247,11 +255,17 @@ def _open_queue(context: cl.Context) -> _Opened:
     from hetc.runtime.opencl import cl
     from hetc.runtime.staging import Staging
 
-    # A CPU's queue takes times at a tenth of a microsecond a command, and launches there are measured (`tuning`).
+    takes_times = _takes_times(context.devices[0])
     times = cl.command_queue_properties.PROFILING_ENABLE
-    is_cpu = context.devices[0].type & cl.device_type.CPU
-    queue = cl.CommandQueue(context, properties=times) if is_cpu else cl.CommandQueue(context)
-    return _Opened(context, queue, MemoryPool(ImmediateAllocator(queue)), Staging(context, queue))
+    queue = cl.CommandQueue(context, properties=times) if takes_times else cl.CommandQueue(context)
+    return _Opened(context, queue, MemoryPool(ImmediateAllocator(queue)), Staging(context, queue), takes_times)
+
+
+def _takes_times(handle: cl.Device) -> bool:
+    """Whether a device's queue takes times always: a CPU's, at 0.1 us a command. `tuning` asks for them there."""
+    from hetc.runtime.opencl import cl
+
+    return bool(handle.type & cl.device_type.CPU)
 
 
 def list_devices() -> tuple[Device, ...]:

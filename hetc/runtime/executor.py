@@ -107,6 +107,8 @@ class Executable:
     @functools.cached_property
     def _timed_actions(self) -> tuple[Action, ...]:
         """The steps prepared where commands' times are taken."""
+        if self.device.takes_times:
+            return self._actions
         return prepare_steps(self.package, self.device, self._kernels, self._heaps, self.tuning)
 
     def _perform(self, call: Call, steps: slice, timed: Sequence[Action] | None) -> None:

@@ -1,14 +1,17 @@
-"""Commands take times where somebody profiles, and nowhere else; the two queues of a device are in order."""
+"""On GPUs commands take times where somebody profiles, and nowhere else; the two queues of a device are in order."""
 
 from __future__ import annotations
 
+import dataclasses
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import hetc
+from hetc.runtime import devices
 from hetc.runtime.devices import Device
 from hetc.runtime.opencl import cl
 
@@ -26,6 +29,15 @@ def spread(x: Any, y: Any, z: Any) -> None:
 
 def takes_times(queue: Any) -> bool:
     return bool(queue.properties & PROFILING)
+
+
+@pytest.fixture
+def target(target: Device, monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
+    """The device, opened anew as a GPU is: with a queue that takes no times."""
+    monkeypatch.setattr(devices, "_takes_times", lambda _: False)
+    made = dataclasses.replace(target, _objects=[], _more_queues=[])
+    with hetc.configure(device=made):
+        yield made
 
 
 @pytest.fixture
@@ -57,6 +69,22 @@ def test_a_device_takes_times_where_it_is_asked_to(target: Device) -> None:
         thread.join()
         assert found == [queue]  # what another thread does is its own matter
     assert (target.queue, target.pool) == (queue, pool)
+
+
+def test_a_cpu_takes_times_always(device: Device, launched: list[bool]) -> None:
+    if device.kind != "cpu":
+        assert not takes_times(device.queue)
+        return
+    queue = device.queue
+    assert takes_times(queue)
+    with device.taking_times():
+        assert device.queue is queue
+    with hetc.configure(device=device, offload="always"):
+        halved(np.arange(1000.0))
+        with hetc.profile() as p:
+            halved(np.arange(1000.0))
+    assert p.kernel_ns > 0
+    assert set(launched) == {True}
 
 
 def test_what_is_prepared_in_a_profile_runs_without_times_after_it(target: Device, launched: list[bool]) -> None:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from hetc import abi
 from hetc.runtime.call import Action, Call
 from hetc.runtime.opencl import cl
-from hetc.runtime.row_parts import Part, parts_in_row
-
-if TYPE_CHECKING:  # it is made where plans are prepared
-    from hetc.runtime.tuning import TunedLaunch
+from hetc.runtime.row_parts import Part
 
 
 def prepare_box(step: abi.Launch, kernel: cl.Kernel, queue: cl.CommandQueue) -> Action:
@@ -29,38 +25,6 @@ def prepare_box(step: abi.Launch, kernel: cl.Kernel, queue: cl.CommandQueue) -> 
             call.kernels.append(launch(queue, kernel, part, local, offset))
 
     return run
-
-
-def prepare_tuned(tuned: TunedLaunch, kernel: cl.Kernel, queue: cl.CommandQueue) -> Action:
-    """What launches a kernel in the layout that is the fastest, as far as that is known."""
-    step, set_args = tuned.step, cast("Callable[..., None]", kernel.set_args)
-    launch, arguments = cl.enqueue_nd_range_kernel, step.arguments
-
-    def run(call: Call) -> None:
-        items = items_of_launch(step, call.values)
-        if items <= 0:
-            return
-        layout, timer = tuned.layout(items)
-        set_args(*[call.values[register] for register in arguments])
-        events = [
-            launch(queue, kernel, part, local, offset)
-            for part, local, offset in parts_of_launch(step, call.values, layout)
-        ]
-        call.kernels += events
-        if timer is not None:
-            timer.started(events)
-
-    return run
-
-
-def parts_of_launch(step: abi.Launch, values: Sequence[Any], layout: abi.Layout = ()) -> list[Part]:
-    """What is launched for a step, given what its registers hold; in a layout of its own, or another one."""
-    return parts_of_box(step, values, layout) if step.box else parts_in_row(step, 0, values[step.extent], layout)
-
-
-def items_of_launch(step: abi.Launch, values: Sequence[Any]) -> int:
-    """The work-items of a launch."""
-    return math.prod(max(0, values[register]) for register in step.box) if step.box else values[step.extent]
 
 
 def parts_of_box(step: abi.Launch, values: Sequence[Any], layout: abi.Layout = ()) -> list[Part]:

@@ -303,7 +303,7 @@ class Preparation:
 
     def prepare_whole_launch(self, step: abi.Launch) -> Action:
         if (tuned := self.tuned.get(step)) is not None:
-            from hetc.runtime.box_steps import prepare_tuned
+            from hetc.runtime.tuned_steps import prepare_tuned
 
             return prepare_tuned(tuned, self.kernels[step.kernel], self.queue)
         if step.box:

@@ -19,9 +19,8 @@ Times are nanoseconds an item, since launches of one class differ in size by up 
 
 from __future__ import annotations
 
-import statistics
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from hetc import abi
 
@@ -93,16 +92,14 @@ class Trials:
     @property
     def measured(self) -> tuple[tuple[abi.Layout, float], ...]:
         """The layouts that have been timed, with their medians."""
-        return tuple(
-            (layout, statistics.median(times)) for layout, times in zip(self.layouts, self._times, strict=True) if times
-        )
+        return tuple((layout, _median(times)) for layout, times in zip(self.layouts, self._times, strict=True) if times)
 
     @property
     def _begun(self) -> bool:
         """Whether trials are worth it by now. Where launches are short, fewer are asked about from now on."""
         if self.launches <= PATIENCE or not self._watched:
             return False
-        typical = statistics.median(self._watched)
+        typical = _median(self._watched)
         self._each = min(2 * self._each, SELDOM) if typical < LEAST_NS else WATCHED_EACH
         return typical >= LEAST_NS and typical * self.launches >= SPENT_NS
 
@@ -126,8 +123,14 @@ class Trials:
         if len(own) < FEWEST:
             return 0
         others = [k for k in self._alive if k and len(self._times[k]) >= FEWEST]
-        best = min(others, key=lambda k: statistics.median(self._times[k]), default=0)
+        best = min(others, key=lambda k: _median(self._times[k]), default=0)
         times = sorted(self._times[best])
-        if statistics.median(times) > (1 - GAIN) * statistics.median(own):
+        if _median(times) > (1 - GAIN) * _median(own):
             return 0
         return best if times[3 * len(times) // 4] < own[len(own) // 4] else 0
+
+
+def _median(times: Collection[float]) -> float:
+    from statistics import median  # few programs have trials, and it brings exact fractions with it
+
+    return median(times)

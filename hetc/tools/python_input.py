@@ -117,7 +117,8 @@ def running(function: Callable[..., object], inputs: Sequence[object]) -> object
     except Exception as error:
         place = _innermost(error, function_file(function))
         last = traceback.extract_tb(error.__traceback__)[-1]
-        if place is None and Path(last.filename).stem != "sequential":  # where Python's functions are called
+        # Python's functions are called in "sequential"; where "api" is the last, it has left out all after it.
+        if place is None and Path(last.filename).stem not in ("sequential", "api"):
             raise
         raise HetcError(f"the function raises {_last_line(error)}", location=place) from error
 

@@ -28,9 +28,10 @@ from hetc.runtime.buffers import host_buffer, map_to_read
 from hetc.runtime.call import Call
 from hetc.runtime.devices import Device
 from hetc.runtime.host_steps import prepare_host_step
+from hetc.runtime.launch_parts import items_of_launch, parts_of_launch
 from hetc.runtime.opencl import cl
 from hetc.runtime.residence import BufferCopy, copy_in, make_room, save_copy, share
-from hetc.runtime.row_parts import Part, items_of_launch, parts_of_launch
+from hetc.runtime.row_parts import Part
 from hetc.runtime.under_way import UnderWay
 
 if TYPE_CHECKING:

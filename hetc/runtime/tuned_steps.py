@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from hetc.runtime.call import Action, Call
+from hetc.runtime.launch_parts import items_of_launch, parts_of_launch
 from hetc.runtime.opencl import cl
-from hetc.runtime.row_parts import items_of_launch, parts_of_launch
 
 if TYPE_CHECKING:  # it is made where plans are prepared
     from hetc.runtime.tuning import TunedLaunch

@@ -69,12 +69,12 @@ def explain(
         stored=known.stored,
         recompilations=known.recompilations,
         deoptimisations=sum(known.failures.values()),
-        notes=(*_candidates(decision), *divided, *found.notes, *_tuned(known)),
+        notes=(*candidates_of(decision), *divided, *found.notes, *_tuned(known)),
         compile=functools.partial(views, request),
     )
 
 
-def _candidates(decision: Decision) -> Iterator[str]:
+def candidates_of(decision: Decision) -> Iterator[str]:
     """What each of several devices was estimated to take."""
     if decision.compared:
         yield f"chosen from: {decision.compared}"
@@ -132,7 +132,7 @@ def explain_loop(
         compiled=known.executable is not None,
         stored=known.stored,
         deoptimisations=sum(known.failures.values()),
-        notes=(*(() if chosen is None else _candidates(chosen)), *found.notes, *_tuned(known)),
+        notes=(*(() if chosen is None else candidates_of(chosen)), *found.notes, *_tuned(known)),
         compile=functools.partial(views, request),
     )
 

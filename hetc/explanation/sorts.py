@@ -10,7 +10,7 @@ from hetc import sorting
 from hetc.diagnostics import Category
 from hetc.division import DividingDispatcher
 from hetc.errors import CompileError
-from hetc.explanation.explain import lines_of, refused
+from hetc.explanation.explain import candidates_of, lines_of, refused
 from hetc.explanation.report import Explanation
 from hetc.frontends.skeleton.composition import Sort, Stages, check_inputs, stage_text
 from hetc.iteration import sorted_inputs
@@ -37,6 +37,6 @@ def explain_sort(
             return refused(stages, name, error)
         return Explanation(name, decision, lines=lines_of(stages), compiled=None, notes=(error.reason,))
     parts = [f"the sort is {stage_text(sort)}; what is before and after it runs by itself"] if len(stages) > 1 else []
-    notes = (*parts, how)
+    notes = (*candidates_of(decision), *parts, how)
     compiled = times.compiled if choice is None else choice.place is not None and choice.place.record.compiled
     return Explanation(name, decision, work.device.name, lines=lines_of(stages), compiled=compiled, notes=notes)

@@ -74,8 +74,9 @@ def candidate(
     """The candidate for a call, and another one that is to be tried again in its place, if any is.
 
     Of those that have a kernel, or for which one has paid by now, the one that is estimated to be fastest; else the one
-    that would be. Data that stays on devices stays at home until it has paid to move. A candidate with a kernel that
-    has not run for long, or not often, is tried again.
+    that would be. Data that stays on devices stays at home until it has paid to move, but not where Python would be
+    faster than its home, which has the data, too: then the fastest candidate competes with Python. A candidate with a
+    kernel that has not run for long, or not often, is tried again.
     """
     ready = [place for place in found if place.record.compiled]
     now = min([place.at_home for place in ready] + ([] if python is None else [python]), default=math.inf)
@@ -88,7 +89,9 @@ def candidate(
     best = min(able, key=lambda place: place.seconds)
     distance = max(place.distance for place in found)
     if home is not None and distance > 0.0:
-        best = _at_home(able, home, distance) or best
+        own = _at_home(able, home, distance)
+        if own is not None and (python is None or own.after(home.regret.get(own.device, 0.0)) < python):
+            best = own
     for place in ready:
         seldom = EXPLORE * (place.seconds + distance) + place.record.owed
         early = place.record.measured < TRIALS

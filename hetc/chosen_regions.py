@@ -118,7 +118,9 @@ class Lease:
     """What a choice holds for: so many more runs on data that is in the same places. They count as those chosen for.
 
     To choose takes longer than to launch what has been chosen, and nothing has changed meanwhile but what the runs have
-    taken; so a device that is to be tried again, or data that has paid to move, waits for a few runs.
+    taken; so a device that is to be tried again, or data that has paid to move, waits for a few runs. The home of the
+    data is one for all loops of a function: where another loop moves it, what was chosen for this one holds no more, or
+    each of them would have the data brought to its own device, run after run.
     """
 
     def __init__(self, choice: Choice, before: Lease | None) -> None:
@@ -126,6 +128,12 @@ class Lease:
         seconds = 0.0 if choice.place is None else choice.place.seconds
         self.most = 1 if before is None else min(MOST_REPEATS, 2 * before.most)
         self.left = min(self.most, int(LEASED_SECONDS / max(seconds, 1e-9)))
+
+    @property
+    def holds(self) -> bool:
+        """Whether one more run follows it: none does once another loop, or call, has moved the data elsewhere."""
+        home, place = self.choice.home, self.choice.place
+        return self.left > 0 and place is not None and (home is None or home.device == place.device)
 
     def ran(self, seconds: float | None, values: Sequence[Any]) -> None:
         """One more run has been; `seconds` is None if nobody has waited for it."""

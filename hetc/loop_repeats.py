@@ -280,7 +280,7 @@ class LoopRepeats:
 
     def run_again(self, ranges: Box, frame: FrameType | None, arrays: KeptArrays | None) -> RanOnDevice | None:
         """The same where this device was chosen, as long as the choice holds."""
-        if not any(lease.left for repeat in self.found for lease in repeat.leases.values()):
+        if not any(lease.holds for repeat in self.found for lease in repeat.leases.values()):
             return None
         found = self._find(ranges, frame, arrays)
         if found is None:
@@ -288,7 +288,7 @@ class LoopRepeats:
         repeat, captures, variables = found
         values = [value for value in map(variables.get, self.names) if isinstance(value, Array)]
         lease = repeat.leases.get(places_of_data(values))
-        if lease is None or not lease.left:
+        if lease is None or not lease.holds:
             return None
         start = hotness.clock()
         ended = self._ran(repeat, captures, [captures[name].owner for name in repeat.overwritten])

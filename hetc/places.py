@@ -94,10 +94,14 @@ class Place:
         """What the call is estimated to take here, if the data that stays had been here."""
         return self.seconds if self.settled is None else self.settled
 
+    def after(self, paid: float) -> float:
+        """What the call takes here, where so much has been `paid` for moving the data."""
+        return max(self.at_home, self.seconds - paid)
+
     def times(self, per_element: float | None, paid: float = 0.0) -> FunctionTimes:
         """What `Hotness.decide` asks of a device, where so much has been `paid` for moving the data."""
         line, record = self.line, self.record
-        seconds = max(self.at_home, self.seconds - paid)
+        seconds = self.after(paid)
         return Estimate(
             line.moving,
             line.deciding,

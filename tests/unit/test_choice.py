@@ -13,7 +13,8 @@ import pytest
 from hetc import candidates as chosen_from
 from hetc.abi import DeviceTraits
 from hetc.candidates import candidates
-from hetc.choice import Choice, choose, compared, ran
+from hetc.choice import Choice, Home, choose, compared, ran
+from hetc.chosen_regions import Lease
 from hetc.frontends.skeleton.composition import Map, Reduce
 from hetc.hotness import CALL_SECONDS, EXPLORE, FunctionTimes, Hotness
 from hetc.places import COPIED_SECONDS, READ_SECONDS, Place, Record, places
@@ -216,3 +217,35 @@ def test_a_candidate_that_is_tried_again_takes_the_place_of_the_best_one_not_of_
         assert choice.decide(python / 1000, 0, None, lambda: True).offload
         assert choice.device is CPU
         assert choice.is_best
+
+
+@pytest.mark.parametrize(
+    ("at_home", "runs_on"), [(8e-3, CPU), (3e-3, GPU)], ids=["slower than Python", "faster than Python"]
+)
+def test_python_does_not_take_what_another_candidate_than_the_home_is_faster_at(
+    at_home: float, runs_on: Device
+) -> None:
+    """One measurement that took too long makes the home slow, and leaving it as dear; Python would leave it, too."""
+    home = Home(GPU)
+    own = dataclasses.replace(place(GPU, at_home, compiled=True), distance=8.5e-3)
+    other = place(CPU, 55e-6, compiled=True)
+    choice = Choice(Hotness(), [own, other], 1000, home=home)
+    assert choice.decide(5e-6, 0, None, lambda: True).offload
+    assert choice.device is runs_on
+
+
+def test_a_lease_ends_where_the_data_has_moved() -> None:
+    """Each of two loops would have their arrays brought to its own device else, for as long as their leases last."""
+    home = Home(GPU)
+    places_ = [dataclasses.replace(place(GPU, 1e-4, compiled=True), distance=1e-3), place(CPU, 2e-4, compiled=True)]
+    choice = Choice(Hotness(), places_, 1000, home=home, place=places_[0])
+    lease = Lease(choice, None)
+    assert lease.holds
+    home.device = CPU  # another loop, whose arrays are the same, has run there
+    assert not lease.holds
+    home.device = GPU
+    assert lease.holds
+    lease.ran(1e-4, [])
+    assert not lease.holds, "it was for one more run"
+    alone = Lease(Choice(Hotness(), places_[1:], 1000, place=places_[1]), None)
+    assert alone.holds, "there is nothing to be moved"

@@ -69,8 +69,8 @@ class _Look:
         self.kinds: list[Any] = []
         self.scope = host.original.__globals__
         self.cells = host.original.__closure__ or ()
-        self.outside = [(name, self._global(name)) for name in names]
-        self.contents = [_content(cell) for cell in self.cells]
+        self.outside = [(name, _remembered(self._global(name))) for name in names]
+        self.contents = [_remembered(_content(cell)) for cell in self.cells]
 
     def takes(self, arguments: Sequence[Any]) -> bool:
         """Note the arguments; False if they are of kinds that are looked at more closely."""
@@ -86,17 +86,25 @@ class _Look:
             if type(kind) is tuple:
                 if type(value) is not np.ndarray or value.ndim != kind[1] or value.dtype is not kind[0]:
                     return False
-                if any(np.may_share_memory(value, other) for other in arrays):
-                    return False
+                for other in arrays:
+                    if np.may_share_memory(value, other):
+                        return False
                 arrays.append(value)
             elif type(value) is not kind:
                 return False
-        return all(self._global(name) is found for name, found in self.outside) and all(
-            _content(cell) is found for cell, found in zip(self.cells, self.contents, strict=True)
-        )
+        # Written out, since this is done in each call: a generator takes longer than what it looks at.
+        for name, found in self.outside:
+            value = self._global(name)
+            if value is not found and _remembered(value) is not found:
+                return False
+        for cell, found in zip(self.cells, self.contents, strict=True):
+            value = _content(cell)
+            if value is not found and _remembered(value) is not found:
+                return False
+        return True
 
     def _global(self, name: str) -> object:
-        return _remembered(self.scope[name] if name in self.scope else getattr(builtins, name, _ABSENT))
+        return self.scope[name] if name in self.scope else getattr(builtins, name, _ABSENT)
 
 
 _ABSENT = object()
@@ -105,13 +113,13 @@ _PLAIN: frozenset[type] = frozenset({*SCALARS, type(None)})
 
 
 def _remembered(value: object) -> object:
-    """What is remembered of a value outside: itself, or of an array, that it is one."""
+    """What is remembered of a value outside: itself, or of an array, that it is one. Never an array."""
     return type(value) if isinstance(value, np.ndarray | Array) else value
 
 
 def _content(cell: CellType) -> object:
     try:
-        return _remembered(cell.cell_contents)
+        return cell.cell_contents
     except ValueError:
         return _ABSENT
 

@@ -74,6 +74,8 @@ class KeptArrays:
         self.caller = caller
         self.inherited: Sequence[Kept] = () if caller is None else tuple(caller.entries)
         self.entries = list(self.inherited)
+        if caller is not None:  # none of these was left by a variable of this call
+            self._found = caller.by_number()[0], False
         self.trusted = True
 
     @property
@@ -113,7 +115,7 @@ class KeptArrays:
         region = self.plan.regions.get(number)
         if region is None or not self.trusted or len(self.entries) > MOST // 2:  # the order of many matters
             return None
-        entries, doubled = self._by_number()
+        entries, doubled = self.by_number()
         if doubled and region.alone:
             return None
         kept: dict[str, NumberArray] = {}
@@ -130,7 +132,7 @@ class KeptArrays:
                 return None
         return kept if len(set(map(id, kept.values()))) == len(kept) else None
 
-    def _by_number(self) -> tuple[dict[int, Kept], bool]:
+    def by_number(self) -> tuple[dict[int, Kept], bool]:
         """The entries by the numbers of their arrays, and whether a variable of this call has left several."""
         found = self._found
         if found is None:
@@ -199,7 +201,7 @@ class KeptArrays:
         """The function returns: bring back what its caller can see, or hand it over."""
         handed: list[Kept] = []
         for entry in self.entries:
-            if any(entry is other for other in self.inherited):
+            if entry in self.inherited:
                 handed.append(entry)
             elif entry.seen or _may_hold(result, entry.array) or _may_hold(tuple(self.arguments), entry.array):
                 if entry.seen or self.caller is None:
@@ -210,6 +212,8 @@ class KeptArrays:
 
     def take_back(self, callee: KeptArrays) -> None:
         """A function that this one has called has been left, in whatever way."""
+        if callee.entries == self.entries:
+            return
         self.entries = [
             entry if entry.scope is not callee else replace(entry, scope=self, name="") for entry in callee.entries
         ]
@@ -223,6 +227,8 @@ class KeptArrays:
 
     def fetch_held(self, value: object) -> None:
         """Bring what a value may give access to up to date."""
+        if value is None:
+            return
         for entry in self.entries:
             if _may_hold(value, entry.array):
                 entry.fetch()

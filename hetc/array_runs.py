@@ -213,7 +213,10 @@ class GroupRun:
                     self.under_way.settle()
             except BaseException:
                 self.under_way.settle()
+                self.frame = None
                 raise
+            if self.done == len(self.state.places):
+                self.frame = None  # which holds this; nothing is looked up any more
             self.looking += hotness.clock() - self.began
         if number < self.done:
             self.gives = number in self.results

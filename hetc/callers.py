@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import warnings
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -27,6 +28,15 @@ class Caller:
     def warn(self, message: str, category: type[Warning]) -> None:
         """Warn of the line, as `warnings.warn` does of the line that calls it."""
         warnings.warn_explicit(message, category, self.place.filename, self.place.line, self.module, self.registry)
+
+
+def asking_frame(further: int = 0) -> FrameType:
+    """The frame that has called the function that calls this, or one so much further out.
+
+    A function that has its own frame in a variable would keep all that the frames around it hold, such as the user's
+    arrays, until the garbage collector comes by.
+    """
+    return sys._getframe(2 + further)  # pyright: ignore[reportPrivateUsage] # noqa: SLF001 (`inspect` has no such)
 
 
 _for_whom: ContextVar[Caller | None] = ContextVar("hetc_for_whom", default=None)

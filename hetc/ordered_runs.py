@@ -9,7 +9,6 @@ undone as a whole, and Python runs the loop from where it was: so what happens c
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hetc import abi, hotness, settings
+from hetc.callers import asking_frame
 from hetc.diagnostics import Category
 from hetc.dispatch import note_deoptimisation
 from hetc.errors import CompileError, DeviceError, UnsupportedError
@@ -305,8 +305,7 @@ class OrderedRun:
 
 def _asking() -> FrameType:
     """The frame that asks a generator, which calls this, for its next value."""
-    frame: Any = inspect.currentframe()
-    return frame.f_back.f_back
+    return asking_frame(1)
 
 
 def _is_long(iterable: Any) -> bool:

@@ -23,10 +23,10 @@ from __future__ import annotations
 
 import ast
 import copy
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from hetc.callers import asking_frame
 from hetc.frontends.array_code.statements import ArrayStatement, Group, Kind, groups_in, names_kept, statement_lists
 from hetc.frontends.python.liveness import Liveness
 from hetc.frontends.python.made_functions import placed
@@ -55,8 +55,7 @@ class ArraysStart:
             return None
         run = self.start(number)
         if run is not None:
-            frame = inspect.currentframe()
-            run.frame = None if frame is None else frame.f_back
+            run.frame = asking_frame()
         return run
 
 

@@ -30,11 +30,11 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-import inspect
 from collections.abc import Callable, Collection, Iterator, Sequence
 from types import CodeType, FrameType
 from typing import Any, cast
 
+from hetc.callers import asking_frame
 from hetc.dataclass import dataclass
 from hetc.errors import SourceLocation, UnsupportedError
 from hetc.frontends.loops.conditions import Place, check_task, own_jumps
@@ -86,8 +86,7 @@ class OrderStart:
         if self.pauses[number]:
             self.pauses[number] -= 1
             return iterable
-        frame: Any = inspect.currentframe()
-        return self.start(number, iterable, frame.f_back)
+        return self.start(number, iterable, asking_frame())
 
 
 @dataclass(frozen=True)

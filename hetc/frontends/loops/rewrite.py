@@ -28,6 +28,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import FrameType, FunctionType
 from typing import Any, cast
 
+from hetc.callers import asking_frame
 from hetc.dataclass import dataclass
 from hetc.diagnostics import Category
 from hetc.errors import CompileError, SourceLocation, UnsupportedError
@@ -142,8 +143,7 @@ class LoopStart:
         self.run = run
 
     def __matmul__(self, started: tuple[int, Any]) -> Any:
-        frame = inspect.currentframe()
-        return self.run(*started, None if frame is None else frame.f_back)
+        return self.run(*started, asking_frame())
 
 
 class ArraysBrought:
@@ -153,8 +153,7 @@ class ArraysBrought:
         self.bring = bring
 
     def __matmul__(self, place: Position) -> bool:
-        frame = inspect.currentframe()
-        self.bring(place, None if frame is None else frame.f_back)
+        self.bring(place, asking_frame())
         return False
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import sys
 import warnings
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -33,10 +32,13 @@ class Caller:
 def asking_frame(further: int = 0) -> FrameType:
     """The frame that has called the function that calls this, or one so much further out.
 
-    A function that has its own frame in a variable would keep all that the frames around it hold, such as the user's
-    arrays, until the garbage collector comes by.
+    A function that ends with its own frame in a variable would keep all that the frames around it hold, such as the
+    user's arrays, until the garbage collector comes by.
     """
-    return sys._getframe(2 + further)  # pyright: ignore[reportPrivateUsage] # noqa: SLF001 (`inspect` has no such)
+    frame: Any = inspect.currentframe()
+    for _ in range(2 + further):
+        frame = frame.f_back
+    return frame
 
 
 _for_whom: ContextVar[Caller | None] = ContextVar("hetc_for_whom", default=None)

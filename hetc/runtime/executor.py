@@ -27,11 +27,11 @@ from hetc.runtime.device_steps import prepare_steps
 from hetc.runtime.devices import Device
 from hetc.runtime.observed_run import run_steps
 from hetc.runtime.opencl import cl
-from hetc.runtime.tuning import Tuning
 from hetc.timeline.events import Kind
 
-if TYPE_CHECKING:  # few plans have heaps
+if TYPE_CHECKING:  # few plans have heaps; what launches are measured by is made by who makes this
     from hetc.runtime.heap_size import HeapSize
+    from hetc.runtime.tuning import Tuning
 
 __all__ = ["Executable", "GuardFailed", "Partial"]
 

@@ -42,13 +42,8 @@ def check(
     ):
         warnings.simplefilter("always")
         found = come_to(lambda: compiled(*found_arguments))
-    assert_same_outcome(found, expected, 0, rtol)
-    same(found.value, expected.value, rtol)
-    for one, other in zip(found_arguments, expected_arguments, strict=True):
-        same(one, other, rtol)
-    assert [(str(w.message), w.lineno) for w in found_warnings] == [
-        (str(w.message), w.lineno) for w in expected_warnings
-    ]
+    check_same(found, expected, found_arguments, expected_arguments, rtol)
+    assert told(found_warnings) == told(expected_warnings)
     assert p.launches if launches is None else p.launches == launches, f"{p.launches} launches"
     assert deopts in (None, p.deopts), f"{p.deopts} returns to Python"
     check_again(device, compiled, function, arguments, rtol)
@@ -74,13 +69,27 @@ def check_again(
         ):
             warnings.simplefilter("always")
             found = come_to(lambda given=found_arguments: compiled(*given))
-        assert_same_outcome(found, expected, 0, rtol)
-        same(found.value, expected.value, rtol)
-        for one, other in zip(found_arguments, expected_arguments, strict=True):
-            same(one, other, rtol)
-        assert [(str(w.message), w.lineno) for w in found_warnings] == [
-            (str(w.message), w.lineno) for w in expected_warnings
-        ]
+        check_same(found, expected, found_arguments, expected_arguments, rtol)
+        assert told(found_warnings) == told(expected_warnings)
+
+
+def check_same(
+    found: Outcome,
+    expected: Outcome,
+    found_arguments: tuple[Any, ...],
+    expected_arguments: tuple[Any, ...],
+    rtol: float,
+) -> None:
+    """Both have come to the same, and left the same in their arguments."""
+    assert_same_outcome(found, expected, 0, rtol)
+    same(found.value, expected.value, rtol)
+    for one, other in zip(found_arguments, expected_arguments, strict=True):
+        same(one, other, rtol)
+
+
+def told(given: list[warnings.WarningMessage]) -> list[tuple[str, int]]:
+    """What warnings say, and of which lines."""
+    return [(str(warning.message), warning.lineno) for warning in given]
 
 
 def come_to(call: Callable[[], Any]) -> Outcome:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 import hetc
+from benchmarks.heap import collected
 from hetc.runtime.devices import Device
 
 
@@ -58,23 +58,11 @@ def calls(x: Any) -> Any:
 FUNCTIONS = (statements, statements_that_go_on, a_parallel_loop, an_ordinary_loop, a_loop_with_a_jump, calls)
 
 
-@pytest.fixture
-def collected() -> Iterator[None]:
-    """Nobody comes by."""
-    gc.collect()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
 @pytest.mark.parametrize("offload", ["auto", "always", "never"])
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
-@pytest.mark.usefixtures("collected")
 def test_arrays_are_let_go(device: Device, function: Callable[[Any], Any], offload: str) -> None:
     compiled = hetc.jit(function)
-    with hetc.configure(candidates=(device,), offload=offload, fallback="silent", threshold=0.0):
+    with collected(), hetc.configure(candidates=(device,), offload=offload, fallback="silent", threshold=0.0):
         for _ in range(8):
             x = np.linspace(0.0, 1.5, 5000)
             held = weakref.ref(x)

@@ -201,8 +201,9 @@ class _Scan:
                 carried.append(previous(kernel.add(arith.AddiOp(index, kernel.constant(number))).result))
             if not self.operator.inits:
                 begin = one
-                taken = lambda: self._round(kernel, level, elements, start, first)  # noqa: E731
-                carried[0] = kernel.branch(is_first, lambda: first, taken)
+                carried[0] = kernel.branch(
+                    is_first, lambda: first, lambda: self._round(kernel, level, elements, start, first)
+                )
                 for number in range(1, runs):
                     carried[number] = self._round(kernel, level, elements, starts[number], carried[number])
 
